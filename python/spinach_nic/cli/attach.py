@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
+from msgspec import Struct
 
 from spinach_nic.cli import streams
 from spinach_nic.cli.console import opened_later, pseudo_terminal
-from spinach_nic.cli.files import FileName, PathName, json_option, write_text
+from spinach_nic.cli.files import FileName, PathName, failures_documented, json_option, write_text
 from spinach_nic.cli.parsing import interface_of
-from spinach_nic.cli.requests import run_option, takes_observers
+from spinach_nic.cli.requests import check_prints, run_option, takes_observers
 from spinach_nic.runs.observers import OBSERVERS
 from spinach_nic.support import signals
 from spinach_nic.support.errors import SpinachError
@@ -84,37 +85,11 @@ GUEST_OPTIONS = {
     show_default=True,
     help="Folder with boot and lib of the distribution's kernel.",
 )
-@click.option(
-    "--record",
-    type=FileName(is_output=True, kind=str),
-    metavar="FILE",
-    help="Write the events of guest and wire, for --replay.",
-)
-@click.option(
-    "--replay",
-    type=FileName(is_output=False, what="the recording to replay", kind=str),
-    metavar="FILE",
-    help="Replay a recording without QEMU.",
-)
+@run_option("record")
+@run_option("replay")
 @takes_observers(*(one for one in OBSERVERS if one.works_in_guests))
 @json_option("Write the result document; - is standard output.")
-def command(
-    nic: str,
-    wire: str | None,
-    set: Sequence[tuple[str, str]],
-    firmware: str | None,
-    address: str,
-    script: str,
-    programs: Sequence[str],
-    has_console: bool,
-    socket: Path | None,
-    pcie: str | None,
-    root: Path,
-    record: str | None,
-    replay: str | None,
-    observers: Sequence[Observer],
-    json_out: str | None,
-) -> int:
+def command(**given: Any) -> int:
     """Attach the card NIC to a QEMU guest.
 
     The guest's kernel drives it: tigon2, dp83820 and hundredgig with the distribution's drivers, others with
@@ -124,146 +99,136 @@ def command(
     """
     from spinach_nic.runs.guest import guest_bench
 
-    prints = any(one.uses_standard_output for one in observers)
-    if prints and json_out == "-":
-        raise click.UsageError("--trace-lines needs standard output for itself: name a file for the document")
-    interface_of(address)
-    bench = guest_bench(nic)
-    for path, value in set:
+    request = Request(**given)
+    request.check()
+    bench = guest_bench(request.nic)
+    for path, value in request.set:
         bench.set(path, value)
-    with signals.kept_off():  # but for the work before the end of the run
-        if pcie is not None:
-            result = _with_simbricks(bench, pcie, wire=wire, firmware=firmware, observers=observers)
-        elif socket is not None:
-            result = _with_client(
-                bench, socket, wire=wire, firmware=firmware, record=record, observers=observers
-            )
-        elif replay is None:
-            result = _with_guest(
-                bench,
-                wire=wire,
-                firmware=firmware,
-                address=address,
-                script=script,
-                programs=programs,
-                has_console=has_console,
-                root=root,
-                record=record,
-                observers=observers,
-                on_stderr=prints or json_out == "-",
-            )
-        else:
-            if has_console:
-                raise SpinachError("a replay accepts no console input", "leave out --console")
-            result = _replayed(
-                bench, replay, wire=wire, firmware=firmware, record=record, observers=observers
-            )
+    json_out, observers = request.json_out, request.observers
+    with signals.kept_off(), failures_documented(json_out):  # but for the work before the end of the run
+        result = request.carry_out(bench)
         if json_out is not None:
             write_text(json_out, result.to_json())
-        if not prints and json_out != "-":
+        if not request.prints and json_out != "-":
             _show(result)
     findings = [finding for observer in observers for finding in observer.findings]
     for finding in findings:
         streams.tell(f"error: {finding}")
-    if not result.complete and replay is None:
+    if not result.complete and request.replay is None:
         raise KeyboardInterrupt
     return 1 if findings else 0
 
 
-def _with_guest(
-    bench: GuestBench,
-    *,
-    wire: str | None,
-    firmware: str | None,
-    address: str,
-    script: str,
-    programs: Sequence[str],
-    has_console: bool,
-    root: Path,
-    record: str | None,
-    observers: Sequence[Observer],
-    on_stderr: bool,
-) -> AttachedResult:
-    from spinach_nic.benches.guest import linux_driver
-    from spinach_nic.runs.guest import Loaded, attach, container_of, linux_guest
+class Request(Struct, frozen=True, kw_only=True):
+    """Options of the command, by their names."""
 
-    card = bench.inserted()
-    driver = linux_driver(card)
-    with temporary_folder() as folder:
-        loaded = None
-        if driver.firmware_file:
-            loaded = Loaded(container_of(card, firmware, folder), driver.firmware_file)
-        guest = linux_guest(
-            folder,
-            driver=driver.module,
-            others=driver.others,
-            sources=driver.sources,
-            firmware=loaded,
-            address=address,
-            script=script,
-            programs=programs,
-            root=root,
-        )
-        in_place = None if loaded else firmware
-        notice = "the console of the card is at {}"
-        opened = opened_later(pseudo_terminal(notice)) if has_console else nullcontext()
-        with streams.console_descriptor(stderr=on_stderr) as console, opened as terminal:
-            return attach(
-                bench,
-                guest,
-                firmware=in_place,
-                wire=wire,
-                console=console,
-                record=record,
-                terminal=terminal,
-                observers=observers,
+    nic: str
+    wire: str | None
+    set: Sequence[tuple[str, str]]
+    firmware: str | None
+    address: str
+    script: str
+    programs: Sequence[str]
+    has_console: bool
+    socket: Path | None
+    pcie: str | None
+    root: Path
+    record: Path | None
+    replay: Path | None
+    observers: Sequence[Observer]
+    json_out: str | None
+
+    @property
+    def prints(self) -> bool:
+        """True if an observer prints to standard output."""
+        return any(one.uses_standard_output for one in self.observers)
+
+    def check(self) -> None:
+        """Check that the options fit each other.
+
+        Raises:
+            UsageError: Two outputs need standard output.
+            SpinachError: The address is invalid, or an option has no effect with another.
+        """
+        check_prints(self.prints, self.json_out)
+        interface_of(self.address)
+        if self.pcie is not None:
+            others = {"record": "--record", "socket": "--vfio-user"}
+            reason = "the host of --simbricks-pcie has its own guest, and repeats itself"
+            _refuse(GUEST_OPTIONS | others, reason)
+        elif self.socket is not None:
+            _refuse(GUEST_OPTIONS, "the client of --vfio-user has its own guest")
+        elif self.replay is not None and self.has_console:
+            raise SpinachError("a replay accepts no console input", "leave out --console")
+
+    def carry_out(self, bench: GuestBench) -> AttachedResult:
+        """Run the card until its guest ends or the user interrupts."""
+        from spinach_nic.runs.guest import attach_client, attach_simbricks, replay_attached
+
+        firmware, wire, observers = self.firmware, self.wire, self.observers
+        if self.pcie is not None:
+            ready = _waiting(f"SimBricks peers at {self.pcie}{f' and {wire}' if wire else ''}")
+            return attach_simbricks(
+                bench, self.pcie, firmware=firmware, wire=wire, observers=observers, ready=ready
             )
+        if self.socket is not None:
+            return attach_client(
+                bench,
+                self.socket,
+                firmware=firmware,
+                wire=wire,
+                record=self.record,
+                observers=observers,
+                ready=_waiting(f"a vfio-user client at {self.socket}"),
+            )
+        if self.replay is None:
+            return self._start_guest(bench)
+        inputs = {"wire": "--wire", "record": "--record"}
+        if bench.loads_firmware:
+            inputs["firmware"] = "--firmware"
+        _refuse(inputs, "a replay has the inputs of its recording")
+        return replay_attached(bench, self.replay, firmware=firmware, observers=observers)
+
+    def _start_guest(self, bench: GuestBench) -> AttachedResult:
+        from spinach_nic.benches.guest import linux_driver
+        from spinach_nic.runs.guest import Loaded, attach, container_of, linux_guest
+
+        card, firmware = bench.inserted(), self.firmware
+        driver = linux_driver(card)
+        with temporary_folder() as folder:
+            loaded = None
+            if driver.firmware_file:
+                loaded = Loaded(container_of(card, firmware, folder), driver.firmware_file)
+            guest = linux_guest(
+                folder,
+                driver=driver.module,
+                others=driver.others,
+                sources=driver.sources,
+                firmware=loaded,
+                address=self.address,
+                script=self.script,
+                programs=self.programs,
+                root=self.root,
+            )
+            notice = "the console of the card is at {}"
+            opened = opened_later(pseudo_terminal(notice)) if self.has_console else nullcontext()
+            on_stderr = self.prints or self.json_out == "-"
+            with streams.console_descriptor(stderr=on_stderr) as console, opened as terminal:
+                return attach(
+                    bench,
+                    guest,
+                    firmware=None if loaded else firmware,
+                    wire=self.wire,
+                    console=console,
+                    record=self.record,
+                    terminal=terminal,
+                    observers=self.observers,
+                )
 
 
-def _with_client(
-    bench: GuestBench,
-    socket: Path,
-    *,
-    wire: str | None,
-    firmware: str | None,
-    record: str | None,
-    observers: Sequence[Observer],
-) -> AttachedResult:
-    from spinach_nic.runs.guest import attach_client
-
-    _refuse(GUEST_OPTIONS, "the client of --vfio-user has its own guest")
-    return attach_client(
-        bench,
-        socket,
-        firmware=firmware,
-        wire=wire,
-        record=record,
-        observers=observers,
-        ready=lambda: click.echo(f"waiting for a vfio-user client at {socket}", err=True),
-    )
-
-
-def _with_simbricks(
-    bench: GuestBench,
-    pcie: str,
-    *,
-    wire: str | None,
-    firmware: str | None,
-    observers: Sequence[Observer],
-) -> AttachedResult:
-    from spinach_nic.runs.guest import attach_simbricks
-
-    others = {"record": "--record", "socket": "--vfio-user"}
-    _refuse(GUEST_OPTIONS | others, "the host of --simbricks-pcie has its own guest, and repeats itself")
-    peers = f"{pcie}{f' and {wire}' if wire else ''}"
-    return attach_simbricks(
-        bench,
-        pcie,
-        firmware=firmware,
-        wire=wire,
-        observers=observers,
-        ready=lambda: click.echo(f"waiting for SimBricks peers at {peers}", err=True),
-    )
+def _waiting(peer: str) -> Callable[[], None]:
+    """Return a function that prints the peer for which a run waits."""
+    return lambda: click.echo(f"waiting for {peer}", err=True)
 
 
 def _refuse(options: Mapping[str, str], reason: str) -> None:
@@ -271,27 +236,6 @@ def _refuse(options: Mapping[str, str], reason: str) -> None:
     for name, option in options.items():
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             raise SpinachError(f"{reason}, so {option} has no effect", f"leave out {option}")
-
-
-def _replayed(
-    bench: GuestBench,
-    recording: str,
-    *,
-    wire: str | None,
-    firmware: str | None,
-    record: str | None,
-    observers: Sequence[Observer],
-) -> AttachedResult:
-    from spinach_nic.runs.guest import replay_attached
-
-    given = {"--wire": wire, "--record": record}
-    if bench.loads_firmware:
-        given["--firmware"] = firmware
-    for option, value in given.items():
-        if value is not None:
-            message = f"a replay has the inputs of its recording, so {option} has no effect"
-            raise SpinachError(message, f"leave out {option}")
-    return replay_attached(bench, recording, firmware=firmware, observers=observers)
 
 
 def _show(result: AttachedResult) -> None:

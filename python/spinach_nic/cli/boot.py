@@ -12,10 +12,19 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import Struct
 
-from spinach_nic.cli.files import INPUT, OUTPUT, FileName, json_option, named_files, write_text
+from spinach_nic.cli.files import (
+    INPUT,
+    OUTPUT,
+    FileName,
+    failures_documented,
+    json_option,
+    named_files,
+    write_text,
+)
 from spinach_nic.cli.parsing import Whole, interface_of
 from spinach_nic.cli.requests import run_option, takes_observers
 from spinach_nic.runs.observers.waveforms import Waveforms
+from spinach_nic.support import signals
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import check_outside
 
@@ -239,20 +248,16 @@ def command(**given: Any) -> int:
     Example: spinach boot rv64
     """
     from spinach_nic.cli.booting import boot
-    from spinach_nic.runs.server_result import ServersStopped
     from spinach_nic.servers import console
 
     request = Request(**given, words=click.get_current_context().meta[_WORDS])
     request.check()
     click.get_current_context().with_resource(console.on_stderr(request.json_out == "-"))
-    try:
+    # But for the work before the end of the run.
+    with signals.kept_off(), failures_documented(request.json_out):
         result = boot(request)
-    except ServersStopped as error:
-        if error.result is not None and request.json_out is not None:
-            write_text(request.json_out, error.result.to_json())
-        raise
-    if request.json_out is not None:
-        write_text(request.json_out, result.to_json())
+        if request.json_out is not None:
+            write_text(request.json_out, result.to_json())
     if result.ending == "interrupted":
         raise KeyboardInterrupt
     if result.exit_status is not None:
@@ -458,8 +463,8 @@ class Request(Struct, frozen=True, kw_only=True, dict=True):
                 "omit it, or give the latency of a SimBricks network with --wire",
             ),
             (
-                self.wants_gdb and (self.replay is not None or self._has_network),
-                "gdb cannot control a server with --replay or a SimBricks network",
+                self.wants_gdb and self._has_network,
+                "gdb cannot control a server with a SimBricks network",
                 "omit one of them, or give --wire tap:NAME, interface:NAME or stream:PATH",
             ),
             (

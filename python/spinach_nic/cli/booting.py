@@ -1,45 +1,41 @@
-"""Servers of `spinach boot`, from their start to the report at the end."""
+"""Servers of `spinach boot`: their start from the options of the command, and the summary at the end."""
 
 from __future__ import annotations
 
 import math
 import shlex
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from dataclasses import asdict, replace
+from itertools import chain
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from spinach_nic import _native, servers
 from spinach_nic.cli import streams
-from spinach_nic.runs.result import Failure
+from spinach_nic.runs.errors import UnwrittenError
 from spinach_nic.runs.server_result import (
     BootResult,
     InsertedCard,
-    Machines,
-    Measuring,
-    Sampling,
-    ServersStopped,
     kernel_of,
     sampled_counts,
     settings_of,
     sha256_of,
 )
+from spinach_nic.runs.server_session import ReadyServers, ServerSession
 from spinach_nic.servers import console, linux
 from spinach_nic.servers import root as root_image
-from spinach_nic.servers.calls import Calls
 from spinach_nic.servers.console import FOR_SECOND
 from spinach_nic.servers.drivers import with_driver
 from spinach_nic.servers.parameters import ServerSettings, timing_changes
 from spinach_nic.servers.program import Task
 from spinach_nic.servers.sampling import Sampler
 from spinach_nic.servers.stalls import WatchedLink
+from spinach_nic.support import signals
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.files import pipes_opened, temporary_folder, write_output
+from spinach_nic.support.files import pipes_opened, temporary_folder
 from spinach_nic.support.units import Rate, Time, parse_quantity
 
 if TYPE_CHECKING:
@@ -47,9 +43,9 @@ if TYPE_CHECKING:
     from spinach_nic.runs.result import LiveResult, Setting
     from spinach_nic.runs.saved_servers import SavedServers
     from spinach_nic.runs.server_modules import ModuleServers
+    from spinach_nic.runs.server_result import Machines
     from spinach_nic.servers import Configuration
-    from spinach_nic.servers.console import Ending
-    from spinach_nic.servers.linux import Linux, LoadedModule
+    from spinach_nic.servers.linux import Linux
     from spinach_nic.servers.outputs import Output
 
 ANY_PORT = "127.0.0.1:0"
@@ -59,33 +55,10 @@ QUIET_MODULES_S = 0.3
 takes minutes to simulate."""
 
 
-_Servers = TypeVar("_Servers", bound=Machines)
 _Booted = TypeVar("_Booted", "_native.Server", "ModuleServers")
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Ready(Generic[_Servers]):
-    """Servers that are about to run."""
-
-    machine: _Servers
-    linux: Linux | None
-    """Boot content; `None` for servers restored from a file."""
-    checkpoint: str | None
-    """Digest of that file."""
-    task: Task | None = None
-    typed: bytes | None = None
-    """Input of the second server, if the first does a task."""
-    module: LoadedModule | None = None
-    """Driver of the first server, if it is from a folder."""
-
-    @property
-    def functions(self) -> bytes:
-        """Functions of the running software; of restored servers those of the kernel of `make linux`."""
-        known = self.linux or linux.kept()
-        return known.functions if known else b""
-
-
-def _ready(request: Request, configuration: Configuration) -> _Ready[_native.Server]:
+def _ready(request: Request, configuration: Configuration) -> ReadyServers[_native.Server]:
     """Start servers, or restore them.
 
     Raises:
@@ -98,7 +71,7 @@ def _ready(request: Request, configuration: Configuration) -> _Ready[_native.Ser
             message = f"cannot restore {request.restore}: its servers have cards made of modules"
             raise SpinachError(message, "repeat the --nodes, --card and --wire of the run that saved it")
         machine = servers.restore(configuration, str(request.restore), content, root, request.share)
-        return _Ready(machine=machine, linux=None, checkpoint=sha256_of(content))
+        return ReadyServers(machine=machine, linux=None, checkpoint=sha256_of(content))
     start, task, typed = _start(request)
     if request.drivers:
         if request.nodes == 1:
@@ -111,7 +84,9 @@ def _ready(request: Request, configuration: Configuration) -> _Ready[_native.Ser
         machine = servers.start(configuration, start, root, request.share)
     else:
         machine = servers.booted(configuration, start, console.show)
-    return _Ready(machine=machine, linux=start, checkpoint=None, task=task, typed=typed, module=start.module)
+    return ReadyServers(
+        machine=machine, linux=start, checkpoint=None, task=task, typed=typed, module=start.module
+    )
 
 
 def _start(request: Request) -> tuple[Linux, Task | None, bytes | None]:
@@ -137,7 +112,8 @@ def _boot(request: Request) -> BootResult:
     if request.nodes > 1:
         wire = servers.wire_of(request.link_rate, request.link_latency, request.card, request.card_settings)
     configuration = servers.configuration_of(request.server, request.harts, request.size, wire, request.clock)
-    ready = _ready(request, configuration)
+    with signals.let_in():
+        ready = _ready(request, configuration)
     machine = ready.machine
     if request.threads is not None:
         machine.set_threads(request.threads)
@@ -151,7 +127,8 @@ def _boot(request: Request) -> BootResult:
 
 def _boot_modules(request: Request) -> BootResult:
     """Boot servers whose cards are simulated module by module, and connect the terminal to them."""
-    ready = _ready_modules(request)
+    with signals.let_in():
+        ready = _ready_modules(request)
     machine, outputs = ready.machine, request.module_outputs()
     for note in machine.link_notes:
         streams.tell(f"note: {note}")
@@ -170,7 +147,7 @@ def _boot_modules(request: Request) -> BootResult:
 
 def _conversed(
     request: Request,
-    ready: _Ready[_Booted],
+    ready: ReadyServers[_Booted],
     cards: Sequence[InsertedCard | None],
     quiet_s: float,
     outputs: Sequence[Output[_Booted]],
@@ -190,6 +167,7 @@ def _conversed(
 
     Raises:
         ServersStopped: With the result until then.
+        UnwrittenError: An output cannot be written.
     """
     machine = ready.machine
     if request.wants_gdb:
@@ -201,32 +179,33 @@ def _conversed(
         link = None
         if sampler is not None and machine.nodes() > 1:
             link = WatchedLink(machine, request.pcap_out, stack.enter_context(temporary_folder("link")))
-        run = _Run(request, ready, cards, quiet_s, sampler, link)
+        session = ServerSession(ready, cards, quiet_s, request.save, sampler, link)
         try:
-            lines = run.converse(machine, outputs)
+            session.converse(machine, outputs)
         except SpinachError:
             # A recording of the run until now is complete; the first error is the one to show.
             with suppress(SpinachError):
                 disconnect(False)
             raise
-        run.end_watch()
-        try:
-            live = disconnect(run.end != "interrupted" and run.stopped is None)
-        except SpinachError:
-            # A device that is lost is lost here, too.
-            if run.stopped is None:
-                raise
-            live = None
-    if lost := machine.finish_debugging(0 if run.end in ("off", "exited") else 1):
+        session.end_watch()
+        live = session.end_connection(disconnect)
+    if lost := machine.finish_debugging(0 if session.end in ("off", "exited") else 1):
         streams.tell(f"note: the connection to gdb broke: {lost}")
-    result = run.finish(config, lines, live)
-    if run.stopped is not None:
-        run.stopped.result = result
-        raise run.stopped
+    result = session.finish(request.server, config, live, is_shipped=request.kernel is None)
+    if session.end != "interrupted":
+        for line in chain(_summary(result, machine), session.lines):
+            streams.tell(line)
+    if session.unwritten is not None and result.complete:
+        raise UnwrittenError(session.unwritten, result)
+    if session.unwritten is not None:
+        streams.tell(f"error: {session.unwritten}")
+    if session.stopped is not None:
+        session.stopped.result = result
+        raise session.stopped
     return result
 
 
-def _ready_modules(request: Request) -> _Ready[ModuleServers]:
+def _ready_modules(request: Request) -> ReadyServers[ModuleServers]:
     """Start servers with cards made of modules, or restore them.
 
     Raises:
@@ -277,17 +256,17 @@ def _ready_modules(request: Request) -> _Ready[ModuleServers]:
             raise SpinachError(message, "repeat the --nodes, --card and --wire of the run that saved it")
         saved = SavedServers.of(str(request.restore), content)
         machine = made(linux.chosen(None, None, None), given.timing, saved)
-        return _connected(request, _Ready(machine=machine, linux=None, checkpoint=sha256_of(content)))
+        return _connected(request, ReadyServers(machine=machine, linux=None, checkpoint=sha256_of(content)))
     start, task, typed = _start(request)
     machine = made(start, given.timing)
     if not (request.kernel or request.files or request.arguments or task or request.cold):
         machine.boot(lambda: made(start, ()), given.always, start, console.show)
     module = machine.starts[0].module
-    ready = _Ready(machine=machine, linux=start, checkpoint=None, task=task, typed=typed, module=module)
+    ready = ReadyServers(machine=machine, linux=start, checkpoint=None, task=task, typed=typed, module=module)
     return _connected(request, ready)
 
 
-def _connected(request: Request, ready: _Ready[ModuleServers]) -> _Ready[ModuleServers]:
+def _connected(request: Request, ready: ReadyServers[ModuleServers]) -> ReadyServers[ModuleServers]:
     """Connect the wire of a server that leads out of the simulation, if there is one.
 
     A recording contains what is typed, so a replay has the same input.
@@ -302,7 +281,7 @@ def _connected(request: Request, ready: _Ready[ModuleServers]) -> _Ready[ModuleS
         return ready
     typed, recording = ready.typed, None
     if request.replay is not None:
-        recording = read_recording(request.replay)
+        recording = read_recording(request.replay, has_times=request.wants_gdb)
         recorded = recording.made_with.server or {}
         typed = str(recorded.get("typed", "")).encode("latin-1", "replace")
     elif typed is None and request.record is not None:
@@ -319,139 +298,6 @@ def _connected(request: Request, ready: _Ready[ModuleServers]) -> _Ready[ModuleS
     if outside is not None:
         ready.machine.connect(outside)
     return replace(ready, typed=typed)
-
-
-class _Run:
-    """Servers in conversation with the terminal, from their start to their result."""
-
-    end: Ending
-
-    def __init__(
-        self,
-        request: Request,
-        ready: _Ready[Any],
-        cards: Sequence[InsertedCard | None],
-        quiet_s: float,
-        sampler: Sampler | None = None,
-        link: WatchedLink | None = None,
-    ) -> None:
-        """Begin to count.
-
-        Args:
-            request: Options of the command.
-            ready: The servers.
-            cards: Card of each.
-            quiet_s: Simulated seconds without a character after which servers are considered finished.
-            sampler: Runs the servers, if cores are timed in windows only.
-            link: Their link, if it is watched for stalls.
-        """
-        self._request, self._ready, self._cards, self._sampler = request, ready, cards, sampler
-        self._link, self._wait = link, ""
-        self._machine: Machines = ready.machine
-        self._quiet_s = math.inf if ready.task and ready.task.is_program else quiet_s
-        self._keeper = _Checkpoints(request.save)
-        self._calls = Calls(self._keeper.keep if request.save is not None else None)
-        self._counts, self._began, self._wall_s = Measuring(self._machine), time.monotonic(), 0.0
-        self.stopped: ServersStopped | None = None
-
-    def converse(self, machine: _Servers, outputs: Sequence[Output[_Servers]]) -> list[str]:
-        """Connect the terminal until the servers end, the user leaves, or a signal arrives.
-
-        Args:
-            machine: The servers.
-            outputs: Outputs to begin and to complete, whatever ends the servers.
-
-        Returns:
-            Lines of the outputs.
-
-        Raises:
-            SpinachError: An output cannot be written.
-        """
-        servers, typed = self._sampler or self._machine, self._ready.typed
-        begun: list[Output[_Servers]] = []
-        try:
-            for output in outputs:
-                output.begin(machine)
-                begun.append(output)
-            self.end = console.converse(servers, self._quiet_s, self._has_ended, typed)
-        except KeyboardInterrupt:
-            self.end = "interrupted"
-        except ServersStopped as error:
-            self.end, self.stopped = "failed", error
-        finally:
-            self._wall_s = time.monotonic() - self._began
-            lines = [line for output in begun for line in output.finish(machine)]
-        return lines
-
-    def end_watch(self) -> None:
-        """End the watch of the link, once its capture is complete."""
-        if self._link is not None:
-            self._wait = self._link.wait()
-
-    def finish(
-        self, config: Mapping[str, Setting], lines: Sequence[str] = (), live: LiveResult | None = None
-    ) -> BootResult:
-        """Print the summary; return the result.
-
-        Args:
-            config: Configuration as it was.
-            lines: Lines of outputs.
-            live: Traffic of the device at the wire, if any.
-        """
-        self._calls.finish()
-        request, ready, machine, counts = self._request, self._ready, self._machine, self._counts
-        cycles, hertz = machine.time()
-        result = BootResult(
-            server=request.server,
-            config=config,
-            version=_native.version(),
-            kernel=kernel_of(ready.linux, is_shipped=request.kernel is None) if ready.linux else None,
-            checkpoint=ready.checkpoint,
-            ending=self.end,
-            exit_status=self._calls.exit_status,
-            complete=self.end not in ("failed", "interrupted"),
-            begins_ns=counts.begins_ns,
-            simulated_ns=cycles * 10**9 // hertz,
-            wall_s=self._wall_s,
-            instructions=counts.instructions,
-            servers=counts.servers(self._cards),
-            regions=tuple(self._calls.regions),
-            sampling=Sampling.of(self._sampler, self._wait) if self._sampler else None,
-            live=live,
-            failure=None if self.stopped is None else Failure(self.stopped.message, ""),
-        )
-        if self.end != "interrupted":
-            if self.stopped is None:
-                self._keeper.keep_last(machine)
-            notes = (f"note: {note}" for note in self._calls.notes)
-            for line in [*_summary(result, machine), *notes, *lines]:
-                streams.tell(line)
-        return result
-
-    def _has_ended(self) -> bool:
-        if self._link is not None:
-            self._link.follow()
-        self._calls.follow(self._machine)
-        return self._calls.exit_status is not None
-
-
-@dataclass
-class _Checkpoints:
-    """File of `--save`: the checkpoint that a program requests, or else the end of the run."""
-
-    path: Path | None
-    is_kept: bool = False
-
-    def keep(self, content: bytes) -> None:
-        """Write a checkpoint."""
-        if self.path is not None:
-            write_output(self.path, content)
-            self.is_kept = True
-
-    def keep_last(self, machine: Machines) -> None:
-        """Write the end of the run, unless a program has asked for a checkpoint."""
-        if self.path is not None and not self.is_kept:
-            self.keep(machine.save())
 
 
 def _summary(result: BootResult, machine: Machines) -> Iterator[str]:
@@ -493,7 +339,7 @@ def _task(request: Request) -> tuple[Task | None, bytes | None]:
     return Task(words=words, input=given, has_disk=has_disk, is_shared=is_shared), typed
 
 
-def _wait_for_gdb(request: Request, ready: _Ready[_Booted]) -> None:
+def _wait_for_gdb(request: Request, ready: ReadyServers[_Booted]) -> None:
     """Have gdb control the (first) server from now on, and print the command for gdb.
 
     Before a kernel has switched its page tables on, its addresses show nothing: gdb reads code from the file

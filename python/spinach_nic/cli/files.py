@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,6 +18,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from spinach_nic.cli.sections import SectionedOption
+from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.extras import require
 from spinach_nic.support.files import (
     STANDARD_OUTPUT,
@@ -178,6 +180,18 @@ def named_files(context: click.Context) -> Iterator[tuple[str, str | Path, bool]
             files = parameter.files
             for path in files.paths(value if parameter.gather is None else parameter.gather(value)):
                 yield parameter.opts[0] if files.is_output else files.what, path, files.is_output
+
+
+@contextmanager
+def failures_documented(json_out: str | None) -> Iterator[None]:
+    """Write the result document of a run whose error keeps the result, if the document is requested."""
+    try:
+        yield
+    except SpinachError as error:
+        result = getattr(error, "result", None)
+        if json_out is not None and result is not None:
+            write_text(json_out, result.to_json())
+        raise
 
 
 def write_text(path: Path | str, text: str) -> None:

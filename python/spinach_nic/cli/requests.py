@@ -206,6 +206,16 @@ def takes_observers(*kinds: type[Observer]) -> Callable[[Function], Function]:
     return decorate
 
 
+def check_prints(prints: bool, *documents: str | None) -> None:
+    """Check that an observer which prints is alone on standard output.
+
+    Raises:
+        UsageError: A document goes there, too.
+    """
+    if prints and "-" in documents:
+        raise click.UsageError("--trace-lines needs standard output for itself: name a file for the document")
+
+
 def tell_failure(finished: Finished) -> None:
     """If the run failed, print the details and end the command with its error."""
     from spinach_nic.runs import RunError

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from spinach_nic.cli.files import json_option, report_option, write_text
-from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
+from spinach_nic.cli.requests import RunRequest, check_prints, takes_run_request, tell_failure
 from spinach_nic.cli.sections import SectionedCommand
 from spinach_nic.support import signals
 
@@ -26,8 +26,7 @@ def command(request: RunRequest, json_out: str | None, report_out: str | None) -
 
     Example: spinach run tengig --set cores=3 --traffic imix
     """
-    if request.prints and "-" in (json_out, report_out):
-        raise click.UsageError("--trace-lines needs standard output for itself: name a file for the document")
+    check_prints(request.prints, json_out, report_out)
     with signals.kept_off():  # but for the work before the end of the run
         finished = request.carry_out(written_later={"--json": json_out, "--report": report_out})
         show(finished.result, json_out, request.quiet or report_out == "-")

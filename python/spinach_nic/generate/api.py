@@ -76,7 +76,8 @@ PAGES: Mapping[str, _Page] = {
         {
             "support.errors": "SpinachError ElaborationError Problem CheckpointError DefectError",
             "firmware": "FirmwareError",
-            "runs": "RunError FirmwareFault FrameError StoppedError CoherenceError RunInterrupted",
+            "runs": "EndedError RunError FirmwareFault FrameError StoppedError CoherenceError UnwrittenError "
+            "RunInterrupted",
         },
     ),
 }

@@ -11,11 +11,13 @@ if TYPE_CHECKING:
     from spinach_nic.runs.delays import Delay, delay_at
     from spinach_nic.runs.errors import (
         CoherenceError,
+        EndedError,
         FirmwareFault,
         FrameError,
         RunError,
         RunInterrupted,
         StoppedError,
+        UnwrittenError,
     )
     from spinach_nic.runs.execution import Finished, execute
     from spinach_nic.runs.observers.coherence import Hazard
@@ -28,7 +30,8 @@ _MODULES = {
     "console": "ConsoleRequest Terminal",
     "debugging": "DebugRequest",
     "delays": "Delay delay_at",
-    "errors": "CoherenceError FirmwareFault FrameError RunError RunInterrupted StoppedError",
+    "errors": "CoherenceError EndedError FirmwareFault FrameError RunError RunInterrupted StoppedError "
+    "UnwrittenError",
     "execution": "Finished execute",
     "observers.coherence": "Hazard",
     "options": "DEFAULT_FRAMES DEFAULT_STALL RunOptions completed",
@@ -45,6 +48,7 @@ __all__ = [
     "ConsoleRequest",
     "DebugRequest",
     "Delay",
+    "EndedError",
     "Finished",
     "FirmwareFault",
     "FrameError",
@@ -57,6 +61,7 @@ __all__ = [
     "SaveRequest",
     "StoppedError",
     "Terminal",
+    "UnwrittenError",
     "completed",
     "delay_at",
     "execute",

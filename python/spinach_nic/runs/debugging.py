@@ -1,9 +1,10 @@
-"""Runs controlled by a debugger."""
+"""Runs controlled by a debugger: of cards, and of servers."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from msgspec import Struct
 
@@ -13,8 +14,12 @@ from spinach_nic.library import FunctionalCore
 from spinach_nic.model.simulation import Outcome, Simulation
 from spinach_nic.model.simulation.conditions import Condition
 from spinach_nic.runs.images import ChosenImage
+from spinach_nic.runs.live import NEVER, LiveRun
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import Time
+
+_SHORTEST_REST_S: Final = 1e-3
+"""Shortest sleep of a live run that is as far as wall time: shorter ones cost more than they wait."""
 
 
 class DebugRequest(Struct, frozen=True):
@@ -90,3 +95,57 @@ class DebuggedRun:
         if lost is not None:
             message = f"lost the connection to the debugger: {lost}"
             raise SpinachError(message, "connect again in a new run")
+
+
+class DebuggedServer:
+    """Server of a simulation whose harts a debugger controls.
+
+    Frames of a live run pass at intervals, while the server is not stopped; in a replay they arrive at the
+    recorded times. Messages of another simulator have exact times that only the connection knows, so there is
+    no debugger with these.
+    """
+
+    def __init__(
+        self, simulation: Simulation, live: LiveRun | None, debugger: _native.ServerDebugger
+    ) -> None:
+        """Take the connection to devices, if there is one, and a debugger that waits for its client."""
+        self._simulation, self._live, self._debugger = simulation, live, debugger
+        self._due = NEVER if live is None else simulation.now
+        """Time of the next exchange."""
+        self._pace: tuple[Time, float] | None = None
+        """Simulated and wall time at which the run began or continued; `None` while it is stopped."""
+
+    def run(self, end: Time) -> tuple[str, str]:
+        """Run until a time; return the reason and details of `ServerDebugger.run`, or of a lost device."""
+        simulation = self._simulation
+        while True:
+            stop = min(end, self._due)
+            self._wait(stop)
+            reason, details = self._debugger.run(simulation.native, stop.femtoseconds)
+            if reason == "held":
+                # The time of a stop is not caught up.
+                self._pace = None
+            if reason != "reached":
+                return reason, details
+            if self._live is not None and simulation.now >= self._due:
+                outcome = self._live.run(Time(0), ())
+                if outcome.reason != "reached":
+                    return outcome.reason, outcome.details
+                self._due = self._live.next_exchange(simulation.now)
+            if simulation.now >= end:
+                return "reached", ""
+
+    def _wait(self, until: Time) -> None:
+        """Sleep as long as the simulated time of a run with devices would overtake wall time."""
+        if self._live is None or not self._live.is_paced:
+            return
+        if self._pace is None:
+            self._pace = self._simulation.now, time.monotonic()
+        began, wall_began_s = self._pace
+        ahead_s = (until - began).seconds - (time.monotonic() - wall_began_s)
+        if ahead_s > 0:
+            time.sleep(max(ahead_s, _SHORTEST_REST_S))
+
+    def finish(self, code: int) -> str | None:
+        """Report the end of the run to the client; return why the connection broke, if it did."""
+        return self._debugger.finish(self._simulation.native, code)

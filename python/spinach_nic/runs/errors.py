@@ -5,19 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from spinach_nic.runs.result import Result
+from spinach_nic.runs.result import Result, ResultDocument
 from spinach_nic.support.errors import SpinachError
 
 
-class RunError(SpinachError):
+class EndedError(SpinachError):
+    """Error of a run that has ended, with its result."""
+
+    def __init__(self, reason: SpinachError, result: ResultDocument) -> None:
+        """Create the exception from the error and the result of the run."""
+        super().__init__(reason.message, reason.help)
+        self.result = result
+        self.args = (reason, result)
+
+
+class RunError(EndedError):
     """The simulated system failed."""
 
     exit_code: ClassVar[int] = 3
+    result: Result
 
     def __init__(self, message: str, help: str, result: Result) -> None:
         """Create the exception with its message, its help, and the result until the failure."""
-        super().__init__(message, help)
-        self.result = result
+        super().__init__(SpinachError(message, help), result)
         self.args = (message, help, result)
 
     @property
@@ -51,6 +61,10 @@ class CoherenceError(RunError):
     def details(self) -> str:
         """Other hazards, a line each."""
         return "\n".join(f"also: {other}" for other in self._others)
+
+
+class UnwrittenError(EndedError):
+    """An output of a run is missing; the result itself is unaffected."""
 
 
 class RunInterrupted(KeyboardInterrupt):

@@ -25,6 +25,7 @@ from spinach_nic.runs.errors import (
     RunError,
     RunInterrupted,
     StoppedError,
+    UnwrittenError,
 )
 from spinach_nic.runs.images import ChosenImage, check_image, choose_image, load_image
 from spinach_nic.runs.live import LiveRun, Outside, entrances_of, outside_of
@@ -36,6 +37,7 @@ from spinach_nic.runs.session import Controller, Ending, Saving, Session
 from spinach_nic.support import signals
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import check_outputs, pipes_opened
+from spinach_nic.support.finishing import finish_each
 from spinach_nic.support.location import user_code
 from spinach_nic.support.options import named_files, options_of, recorded, takes
 from spinach_nic.support.units import Rate, Time
@@ -85,11 +87,11 @@ class Finished(Struct, frozen=True):
         Raises:
             RunError: If the system failed.
             RunInterrupted: If the user interrupted the run.
-            SpinachError: If an output could not be written.
+            UnwrittenError: If an output could not be written.
         """
         if self.ending.kind == "complete":
             if self.unwritten is not None:
-                raise self.unwritten
+                raise UnwrittenError(self.unwritten, self.result)
             for error in (observer.error(self.result) for observer in self.observers):
                 if error is not None:
                     raise error
@@ -123,8 +125,7 @@ def execute(
     except BaseException:
         # Whatever ended the run, its outputs up to there are written, and its devices are released.
         run.session.finish(is_complete=False)
-        for observer in run.observers:
-            _finish(observer, None)
+        finish_each(partial(one.finish, None) for one in run.observers)
         raise
     wall_s = wall_clock.perf_counter() - began
     unwritten = run.session.finish(is_complete=ending.kind == "complete")
@@ -140,8 +141,7 @@ def execute(
         notes=(*run.notes, *(run.image.notes if run.image is not None else ())),
         wall_s=wall_s,
     )
-    for observer in run.observers:
-        unwritten = _finish(observer, result) or unwritten
+    unwritten = finish_each(partial(one.finish, result) for one in run.observers) or unwritten
     if run.session.is_unsaved:
         message = f"the run ended at {run.session.simulation.now}, before the time of --save-at"
         unwritten = SpinachError(message, "save it earlier, or run longer")
@@ -314,15 +314,6 @@ def _asked_outside(name: str, options: RunOptions) -> Outside | None:
     if any(connections) and options["traffic"] is DEFAULT_TRAFFIC:
         options["traffic"] = ()
     return outside_of(*connections, {"nic": name, **recorded(RunOptions, options)})
-
-
-def _finish(observer: Observer, result: Result | None) -> SpinachError | None:
-    """Complete an output; return the reason if it cannot be written."""
-    try:
-        observer.finish(result)
-    except SpinachError as error:
-        return error
-    return None
 
 
 def _prepared(

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-import time
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar, Final, Literal, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -22,7 +22,7 @@ from spinach_nic.benches.base import BenchProbes
 from spinach_nic.model import Module
 from spinach_nic.model.simulation import Outcome, Simulation
 from spinach_nic.model.simulation.conditions import Condition
-from spinach_nic.runs.recordings import SavedRecording, read_recording
+from spinach_nic.runs.recordings import RecordedEnding, SavedRecording, Subject, read_recording
 from spinach_nic.runs.result import LiveResult
 from spinach_nic.runs.simbricks import networks
 from spinach_nic.support.errors import SpinachError
@@ -35,13 +35,10 @@ WAYS_IN: Mapping[str, Direction] = {"wire": "rx", "host": "tx"}
 DEVICE_LOST_HELP: Final = "keep the device, or the peer of its socket, until the run ends"
 _DEVICE_LOST = re.compile(rf"the ({'|'.join(WAYS_IN)}) has lost ")
 
-Subject = Literal["request", "server"]
-"""Bench of a recorded run: that of the request for a run of a NIC, or a simulated server."""
-
 _BETWEEN_EXCHANGES: Final = us(200)
 """Interval of a run with a debugger: maximum time that frames wait at a device."""
-_SHORTEST_REST_S: Final = 1e-3
-"""Shortest sleep of such a run that is as far as wall time: shorter ones cost more than they wait."""
+NEVER: Final = Time(2**63)
+"""Time after the end of every run."""
 
 
 class Entrance(NamedTuple):
@@ -139,13 +136,8 @@ def outside_of(
         message = "a replay has the inputs of its recording, so it takes no devices"
         raise SpinachError(message, "leave out --wire, --host and --record")
     recording = replay if isinstance(replay, SavedRecording) else read_recording(Path(replay))
-    made = recording.made_with
-    conditions: Mapping[str, Any] | None = getattr(made, subject)
-    if conditions is None:
-        message = f"{recording.path} is a recording {made.noun}"
-        raise SpinachError(message, f"replay it with spinach {made.command} --replay")
-    check_same(recording.path, conditions, made_with)
-    devices = {str(name): device for name, device in made.devices.items()}
+    check_same(recording.path, recording.conditions(subject), made_with)
+    devices = {str(name): device for name, device in recording.made_with.devices.items()}
     return Outside(devices, made_with, subject, recording=recording)
 
 
@@ -167,6 +159,30 @@ def check_same(path: Path, recorded: Mapping[str, Any], asked: Mapping[str, Any]
 
 def _said(value: Any) -> str:
     return "not given" if value is None else json.dumps(value)
+
+
+Connection = _native.Live | _native.Attached | _native.Cosimulation
+"""Connection of a simulation to devices, to a guest, or to other simulators."""
+
+
+def end_connection(
+    connection: Connection, simulation: Simulation, recording: SavedRecording | None, *, is_complete: bool
+) -> RecordedEnding:
+    """Close the devices of a run and complete its recording.
+
+    Returns:
+        Ending of the run; in a replay, that of the recorded run.
+
+    Raises:
+        SpinachError: A device is lost, or the recording cannot be written.
+    """
+    passed: dict[str, Any] = json.loads(connection.finish(simulation.native))
+    if recording is not None and recording.ending is not None:
+        return recording.ending
+    ending = {"complete": is_complete and recording is None, "live": passed}
+    if not isinstance(connection, _native.Cosimulation):
+        connection.end_recording(simulation.native, json.dumps(ending))
+    return msgspec.convert(ending, RecordedEnding)
 
 
 class LiveRun:
@@ -226,63 +242,29 @@ class LiveRun:
         """Return true if the replayed run, if any, did not reach its requested end."""
         return not self._outside.has_ended_well
 
+    @property
+    def is_paced(self) -> bool:
+        """Return true if simulated time follows wall time, as with devices."""
+        return self._outside.recording is None
+
+    def next_exchange(self, now: Time) -> Time:
+        """Return the time of the next exchange of a debugged run; in a replay, that of the next arrival.
+
+        Args:
+            now: Time of the present exchange.
+        """
+        if self._outside.recording is None:
+            return now + _BETWEEN_EXCHANGES
+        arrivals_fs = self._outside.recording.arrivals_fs
+        following = bisect_right(arrivals_fs, now.femtoseconds)
+        return Time(arrivals_fs[following]) if following < len(arrivals_fs) else NEVER
+
     def finish(self, *, is_complete: bool) -> None:
         """End the connection.
 
         Raises:
             SpinachError: The recording cannot be written.
         """
-        passed: dict[str, Any] = json.loads(self._connection.finish(self._simulation.native))
-        recorded = self._outside.recording
-        if recorded is not None and recorded.ending is not None:
-            self.passed = recorded.ending.live
-        else:
-            self.passed = msgspec.convert(passed, LiveResult)
-        if isinstance(self._connection, _native.Live):
-            ending = {"complete": is_complete, "live": passed}
-            self._connection.end_recording(self._simulation.native, json.dumps(ending))
-
-
-class DebuggedLiveRun:
-    """Live run controlled by a debugger: frames pass at intervals, while the server is not stopped.
-
-    Its devices are those of this machine: input of a recording, and messages of a simulator, have exact times
-    that only the connection knows.
-    """
-
-    def __init__(self, live: LiveRun, simulation: Simulation, debugger: _native.ServerDebugger) -> None:
-        """Take the connection to the devices, and a debugger that waits for its client."""
-        self._live, self._simulation, self._debugger = live, simulation, debugger
-        self._due = simulation.now
-        """Time of the next exchange."""
-        self._pace: tuple[Time, float] | None = None
-        """Simulated and wall time at which the run began or continued; `None` while it is stopped."""
-
-    def run(self, end: Time) -> tuple[str, str]:
-        """Run until a time; return the reason and details of `ServerDebugger.run`, or of a lost device."""
-        simulation = self._simulation
-        while True:
-            stop = min(end, self._due)
-            self._wait(stop)
-            reason, details = self._debugger.run(simulation.native, stop.femtoseconds)
-            if reason == "held":
-                # The time of a stop is not caught up.
-                self._pace = None
-            if reason != "reached":
-                return reason, details
-            if simulation.now >= self._due:
-                outcome = self._live.run(Time(0), ())
-                if outcome.reason != "reached":
-                    return outcome.reason, outcome.details
-                self._due = simulation.now + _BETWEEN_EXCHANGES
-            if simulation.now >= end:
-                return "reached", ""
-
-    def _wait(self, until: Time) -> None:
-        """Sleep as long as simulated time would overtake wall time."""
-        if self._pace is None:
-            self._pace = self._simulation.now, time.monotonic()
-        began, wall_began_s = self._pace
-        ahead_s = (until - began).seconds - (time.monotonic() - wall_began_s)
-        if ahead_s > 0:
-            time.sleep(max(ahead_s, _SHORTEST_REST_S))
+        recording = self._outside.recording
+        ended = end_connection(self._connection, self._simulation, recording, is_complete=is_complete)
+        self.passed = ended.live

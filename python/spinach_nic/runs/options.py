@@ -276,7 +276,8 @@ class _RequestOptions(TypedDict, total=False):
         str | Path | None,
         output_file(
             "--record",
-            "Write the frames that arrive from devices, with their times of arrival (pcapng).",
+            "Write the frames that arrive from devices, with their times of arrival (pcapng); with a guest "
+            "its accesses, too.",
             "the recording to write",
             section="Live devices",
         ),
@@ -284,7 +285,7 @@ class _RequestOptions(TypedDict, total=False):
     replay: Annotated[
         str | Path | None,
         Option(
-            "Repeat the arrivals of a file that a run wrote with `record`.",
+            "Repeat the arrivals of a file that a run wrote with `record`, without a device or guest.",
             default=None,
             section="Live devices",
             flag=Flag("--replay", "FILE", Path, one_text),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,6 +14,10 @@ from spinach_nic.runs.result import LiveResult
 from spinach_nic.support.documents import MALFORMED
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import regular_file
+from spinach_nic.support.pcapng import packets_in
+
+Subject = Literal["request", "server", "guest"]
+"""Bench of a recorded run: that of the request for a run of a NIC, a simulated server, or a guest."""
 
 
 class MadeWith(Struct, frozen=True):
@@ -54,15 +58,33 @@ class SavedRecording(Struct, frozen=True):
     made_with: MadeWith
     ending: RecordedEnding | None
     """`None` for a truncated recording, such as that of a killed process."""
+    arrivals_fs: Sequence[int] = ()
+    """Times of arrivals in femtoseconds, in order, if they were requested."""
 
     @property
     def end_fs(self) -> int:
         """End of the recording, in femtoseconds."""
         return self.native.ending[0] if self.native.ending else (self.native.last or 0) + 1
 
+    def conditions(self, subject: Subject) -> Mapping[str, Any]:
+        """Return the conditions of the recorded run.
 
-def read_recording(path: Path) -> SavedRecording:
+        Raises:
+            SpinachError: It was a run of another subject.
+        """
+        conditions: Mapping[str, Any] | None = getattr(self.made_with, subject)
+        if conditions is None:
+            message = f"{self.path} is a recording {self.made_with.noun}"
+            raise SpinachError(message, f"replay it with spinach {self.made_with.command} --replay")
+        return conditions
+
+
+def read_recording(path: Path, *, has_times: bool = False) -> SavedRecording:
     """Read a recording.
+
+    Args:
+        path: Its file.
+        has_times: True if the times of arrivals are needed, as by a debugger.
 
     Raises:
         SpinachError: The file cannot be read, is not a recording, or is damaged.
@@ -70,9 +92,12 @@ def read_recording(path: Path) -> SavedRecording:
     help = "give a file that --record wrote"
     with regular_file(path, help) as file:
         native = _native.Recording.read(file)
+        arrivals_fs = [time for time, _ in packets_in(file)] if has_times else ()
+    if has_times and native.last not in (None, *arrivals_fs[-1:]):
+        raise SpinachError(f"the recording {path} is damaged: its times cannot be read", help)
     try:
         made_with = msgspec.json.decode(native.made_with, type=MadeWith)
         ending = None if native.ending is None else msgspec.json.decode(native.ending[1], type=RecordedEnding)
     except MALFORMED as error:
         raise SpinachError(f"the recording {path} is damaged: {error}", help) from error
-    return SavedRecording(path, native, made_with, ending)
+    return SavedRecording(path, native, made_with, ending, arrivals_fs)

@@ -23,14 +23,15 @@ from spinach_nic.benches.wired import WiredServer, wired
 from spinach_nic.cards.base.card import Card
 from spinach_nic.cards.base.drivers import RINGS
 from spinach_nic.firmware.description import shipped_root
-from spinach_nic.model.simulation import Outcome, Simulation, Statistics, simulate
+from spinach_nic.model.simulation import Simulation, Statistics, simulate
 from spinach_nic.model.simulation.recorder import Capture
 from spinach_nic.runs.assembly import resolved_configuration
+from spinach_nic.runs.debugging import DebuggedServer
 from spinach_nic.runs.differences import ComparedModel
 from spinach_nic.runs.guest.guests import container_of
 from spinach_nic.runs.guest.result import DriverFirmware
 from spinach_nic.runs.images import ChosenImage, choose_image, known_image, load_image
-from spinach_nic.runs.live import DEVICE_LOST_HELP, DebuggedLiveRun, Entrance, LiveRun, Outside, is_of_device
+from spinach_nic.runs.live import DEVICE_LOST_HELP, Entrance, LiveRun, Outside, is_of_device
 from spinach_nic.runs.observers import Observed, ObservedCard
 from spinach_nic.runs.observers.timeline import Timeline
 from spinach_nic.runs.result import LiveResult, Setting
@@ -115,9 +116,7 @@ class ModuleServers:
         self._outside: LiveRun | None = None
         self._outside_ends: Time | None = None
         """End of a recording that is replayed."""
-        self._debugger: _native.ServerDebugger | None = None
-        self._debugged: DebuggedLiveRun | None = None
-        """Run with both a debugger and devices."""
+        self._debugged: DebuggedServer | None = None
         self._held_before: Time | None = None
         """End of the run that a debugger's client interrupted."""
 
@@ -155,7 +154,7 @@ class ModuleServers:
         Raises:
             SpinachError: The device is gone.
         """
-        outside, self._outside, self._debugged = self._outside, None, None
+        outside, self._outside = self._outside, None
         if outside is None:
             return None
         outside.finish(is_complete=is_complete)
@@ -219,15 +218,9 @@ class ModuleServers:
     def _run_until(self, end: Time) -> tuple[str, str]:
         if self._debugged is not None:
             return self._debugged.run(end)
-        if self._debugger is not None:
-            return self._debugger.run(self.simulation.native, end.femtoseconds)
-        outcome = self._advance(end - self.simulation.now)
+        runner = self._outside or self.simulation
+        outcome = runner.run(end - self.simulation.now, until=())
         return outcome.reason, outcome.details
-
-    def _advance(self, span: Time) -> Outcome:
-        if self._outside is not None:
-            return self._outside.run(span, ())
-        return self.simulation.run(span)
 
     def _next_stop(self, end: Time) -> Time:
         """Call functions that are due; return the time until which to run, at most `end`."""
@@ -311,16 +304,14 @@ class ModuleServers:
         Raises:
             SpinachError: The address cannot be used.
         """
-        native = self.simulation.native
-        self._debugger = _native.ServerDebugger.listen(native, self._number(node), address)
-        if self._outside is not None:
-            self._debugged = DebuggedLiveRun(self._outside, self.simulation, self._debugger)
-        return self._debugger.address()
+        debugger = _native.ServerDebugger.listen(self.simulation.native, self._number(node), address)
+        self._debugged = DebuggedServer(self.simulation, self._outside, debugger)
+        return debugger.address()
 
     def finish_debugging(self, code: int) -> str | None:
         """Report the end of the run to the debugger; return why the connection broke, if it did."""
-        debugger, self._debugger, self._debugged = self._debugger, None, None
-        return debugger.finish(self.simulation.native, code) if debugger else None
+        debugged, self._debugged = self._debugged, None
+        return debugged.finish(code) if debugged else None
 
     def _number(self, node: int) -> int:
         return self.simulation.number(self._servers[node])

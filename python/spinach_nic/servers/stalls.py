@@ -16,7 +16,8 @@ from typing import Protocol
 
 from msgspec import Struct
 
-_ENHANCED_PACKET = 6
+from spinach_nic.support.pcapng import packets_in
+
 _IPV4, _TCP = 0x0800, 6
 _FIN, _SYN, _RST, _ACK = 1, 2, 4, 16
 LINK_SILENT_NS = 300_000
@@ -191,17 +192,10 @@ def dropped(pair: WatchedServers, node: int) -> int:
 
 
 def packets_of(capture: Path) -> Iterator[Packet]:
-    """Yield the TCP segments of a capture of the link (pcapng, little-endian, nanoseconds)."""
-    data = capture.read_bytes()
-    at = 0
-    while at + 12 <= len(data):
-        kind, length = struct.unpack_from("<II", data, at)
-        if kind == _ENHANCED_PACKET:
-            _, high, low, captured = struct.unpack_from("<IIII", data, at + 8)
-            packet = _packet(high << 32 | low, data[at + 28 : at + 28 + captured])
-            if packet is not None:
-                yield packet
-        at += length
+    """Yield the TCP segments of a capture of the link, whose times are nanoseconds."""
+    for time_ns, frame in packets_in(capture):
+        if (packet := _packet(time_ns, frame)) is not None:
+            yield packet
 
 
 def _packet(time_ns: int, frame: bytes) -> Packet | None:

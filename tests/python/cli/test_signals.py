@@ -13,6 +13,7 @@ import pytest
 from tests.python.conftest import Started, names
 
 from spinach_nic import _native
+from spinach_nic.servers import linux
 from spinach_nic.studies.analysis import describe_trace
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are others elsewhere")
@@ -178,8 +179,8 @@ def interrupted(function):
         return function(*arguments, **named)
     return with_interrupt
 
-import spinach_nic.runs.execution as execution
-execution.assemble = interrupted(execution.assemble)
+import {module} as module
+module.{maker} = interrupted(module.{maker})
 from spinach_nic.cli import main
 main()
 """
@@ -192,10 +193,23 @@ def test_an_interrupt_after_the_run_leaves_its_document(
 ) -> None:
     out = tmp_path / "out.json"
     words = (command, "tengig", "--frames", "20", "--quiet", "--json", str(out))
-    process = started(sys.executable, "-c", AFTER_THE_RUN, *words)
+    program = AFTER_THE_RUN.format(module="spinach_nic.runs.execution", maker="assemble")
+    process = started(sys.executable, "-c", program, *words)
     _, err = process.communicate(timeout=50)
     assert (process.returncode, err.strip()) == (130, "interrupted")
     assert json.loads(out.read_text())
+
+
+def test_an_interrupt_after_a_server_leaves_its_document(tmp_path: Path, started: Started) -> None:
+    if linux.kept() is None:
+        pytest.skip("there is no kernel for the server: `make linux` builds it")
+    out = tmp_path / "out.json"
+    program = AFTER_THE_RUN.format(module="spinach_nic.runs.server_session", maker="BootResult")
+    process = started(sys.executable, "-c", program, "boot", "--json", str(out), stdin=subprocess.PIPE)
+    _, err = process.communicate("poweroff\n", timeout=50)
+    assert process.returncode == 130
+    assert err.splitlines()[-1] == "interrupted"
+    assert json.loads(out.read_text())["complete"]
 
 
 def test_a_signal_that_is_ignored_from_the_start_stays_ignored(started: Started) -> None:

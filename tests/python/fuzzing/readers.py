@@ -262,7 +262,7 @@ def _recordings() -> list[bytes]:
 
 
 def _read_recording(path: Path) -> None:
-    assert read_recording(path).end_fs is not None
+    assert read_recording(path, has_times=True).end_fs is not None
 
 
 _REQUEST = b"""nic = "tengig"

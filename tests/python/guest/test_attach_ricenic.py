@@ -75,10 +75,11 @@ def test_a_driver_of_ours_drives_the_card(started: Started, tmp_path: Path) -> N
 @pytest.mark.usefixtures("space")
 @pytest.mark.parametrize("death", ["killed", "panics"])
 def test_a_guest_that_dies_midway_is_one_line_and_until_then_the_card_answers_its_console(
-    started: Started, death: str
+    started: Started, tmp_path: Path, death: str
 ) -> None:
     script = {"killed": "echo up; sleep 200", "panics": "echo c > /proc/sysrq-trigger"}[death]
-    options = ["--set", "core=functional", "--script", script, "--console"]
+    out = tmp_path / "result.json"
+    options = ["--set", "core=functional", "--script", script, "--console", "--json", str(out)]
     process = started.spinach("attach", "ricenic", *options)
     assert process.stdout is not None
     assert process.stderr is not None
@@ -92,6 +93,9 @@ def test_a_guest_that_dies_midway_is_one_line_and_until_then_the_card_answers_it
     assert process.returncode == 2
     assert complaints.splitlines()[0].startswith("error: the guest")
     assert len(complaints.splitlines()) == 2
+    document = json.loads(out.read_text())
+    assert document["complete"] is False
+    assert complaints.startswith(f"error: {document['failure']['message']}\n")
 
 
 def answer_of_console(device: str, command: str, *, last: str) -> str:

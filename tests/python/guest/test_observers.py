@@ -57,6 +57,13 @@ def test_a_replay_in_a_guest_is_observed_as_the_guest_was(started: Started, tmp_
     with PcapNgReader(str(captured)) as packets:
         assert [bytes(packet) for packet in packets] == [frame(number, 0) for number in range(FRAMES)]
     assert (tmp_path / "waves.fst").stat().st_size > 0
+    others = ("--timeline", "/dev/full", *waves[:-1], str(tmp_path / "last.fst"), "--json", "-")
+    unwritten = started.spinach("attach", "hundredgig", "--replay", str(recording), *others)
+    document, complaints = unwritten.communicate(timeout=PATIENCE_S)
+    assert unwritten.returncode == 2
+    assert "cannot be written: No space left on device" in complaints
+    assert json.loads(document) | {"wall_s": 0} == json.loads(printed) | {"wall_s": 0}
+    assert (tmp_path / "last.fst").read_bytes() == (tmp_path / "waves.fst").read_bytes()
 
 
 def test_outputs_without_a_result_are_offered(started: Started) -> None:

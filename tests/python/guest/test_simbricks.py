@@ -158,9 +158,8 @@ def test_two_cards_at_one_cable_exchange_the_same_frames_twice(started: Started,
 
 def test_accesses_are_answered_until_the_host_dies(started: Started, tmp_path: Path) -> None:
     door = tmp_path / "pcie"
-    process = started.spinach(
-        "attach", "hundredgig", "--simbricks-pcie", f"listen:{door}", "--set", "cores=1"
-    )
+    words = ("--simbricks-pcie", f"listen:{door}", "--set", "cores=1", "--json", "-")
+    process = started.spinach("attach", "hundredgig", *words)
     with closing(Link(door, PCIE, *PEER)) as link:
         world = World(link)
         assert world.windows == [(32 * 1024, 0), *5 * [(0, 0)]]
@@ -173,9 +172,13 @@ def test_accesses_are_answered_until_the_host_dies(started: Started, tmp_path: P
         # The table belongs to the host: what reaches the card has no effect.
         world.write(0, world.table, bytes(range(16)))
         assert world.read(0, world.table + 4, 8) == bytes(range(4, 12))
-    _, complaints = process.communicate(timeout=PATIENCE_S)
+    printed, complaints = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 2
     assert f"the SimBricks peer at {door} is gone without a message" in complaints
+    document = json.loads(printed)
+    assert document["complete"] is False
+    assert document["accesses"] > 0
+    assert f"error: {document['failure']['message']}\n" in complaints
 
 
 def test_a_host_without_synchronisation_is_answered_and_a_wrong_access_refused(

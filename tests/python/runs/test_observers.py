@@ -8,7 +8,7 @@ from typing import Any, Self, TypedDict
 import pytest
 
 from spinach_nic import Result, SpinachError, run
-from spinach_nic.runs import Progress, RunOptions, execute, observers
+from spinach_nic.runs import Progress, RunOptions, UnwrittenError, execute, observers
 from spinach_nic.runs.observers import OBSERVERS, Observed, Observer
 from spinach_nic.support.options import options_of
 
@@ -95,3 +95,10 @@ def test_an_observer_finishes_whatever_ends_the_run(
     with pytest.raises(raised):
         run("tengig", frames=20, set={"core": "functional"}, progress=progress)
     assert notes == ["attached", note]
+
+
+def test_other_outputs_are_completed_and_the_result_is_kept(notes: list[str]) -> None:
+    with pytest.raises(UnwrittenError, match="No space left on device") as caught:
+        run("tengig", frames=1, timeline="/dev/full")
+    assert notes == ["attached", "finished True"]
+    assert caught.value.result.document()["complete"]

@@ -50,6 +50,25 @@ def test_boot_writes_a_result_document(kernel: linux.Linux, started: Started) ->
 
 
 @pytest.mark.usefixtures("kernel")
+@pytest.mark.parametrize(
+    ("option", "error"),
+    [("--timeline", "the timeline cannot be written"), ("--save", "cannot write /dev/full")],
+)
+def test_a_result_is_kept_if_an_output_cannot_be_written(
+    started: Started, tmp_path: Path, option: str, error: str
+) -> None:
+    profile, document = tmp_path / "profile.json", tmp_path / "result.json"
+    outputs = (option, "/dev/full", "--profile", str(profile), "--json", str(document))
+    process = started.spinach("boot", "rv64", *outputs, stdin=-1)
+    _, messages = process.communicate("uname\npoweroff\n", timeout=100)
+    assert process.returncode == 2
+    assert f"error: {error}" in messages
+    assert "rv64: switched off" in messages
+    assert profile.stat().st_size > 0
+    assert json.loads(document.read_bytes())["complete"]
+
+
+@pytest.mark.usefixtures("kernel")
 def test_a_server_whose_output_nobody_reads_runs_to_its_end(started: Started, tmp_path: Path) -> None:
     document = tmp_path / "result.json"
     process = started.spinach("boot", "rv64", "--json", f"{document}", stdin=-1)

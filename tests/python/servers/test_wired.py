@@ -10,6 +10,7 @@ import struct
 import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from tests.python.servers.test_networks import checksum_of_stream
 
 from spinach_nic import SpinachError, ms, us
 from spinach_nic.model.simulation import Outcome
-from spinach_nic.runs import live
+from spinach_nic.runs import debugging
 from spinach_nic.runs.profiling.cards import CardsProfile
 from spinach_nic.runs.saved_servers import SavedServers
 from spinach_nic.runs.server_modules import module_servers
@@ -153,17 +154,29 @@ def test_a_recording_is_complete_if_the_peer_leaves(started: Started, tmp_path: 
     assert again.returncode == 0, messages
 
 
-@pytest.mark.timeout(200)
-@pytest.mark.usefixtures("kernel")
-def test_a_replay_repeats_a_live_run(started: Started, tmp_path: Path) -> None:
-    wire, recording = tmp_path / "wire", tmp_path / "session.pcapng"
-    files = {name: tmp_path / name for name in ("live.json", "again.json", "live.pcapng", "again.pcapng")}
+@dataclass
+class Wired:
+    """Runs of a server with a wire, and their outputs in a folder."""
 
-    def boot(name: str, *words: str, **options: Any) -> subprocess.Popen[str]:
-        outputs = ("--json", str(files[f"{name}.json"]), "--pcap-out", str(files[f"{name}.pcapng"]))
-        return started.spinach("boot", "--card", "ricenic", *words, *outputs, **options)
+    started: Started
+    folder: Path
 
-    live = boot("live", "--wire", f"stream:{wire}", "--record", str(recording), stdin=-1)
+    def boot(self, name: str, *words: str, **options: Any) -> subprocess.Popen[str]:
+        """Begin a run that writes a document and a capture called `name`."""
+        document, capture = (str(self.folder / f"{name}.{ending}") for ending in ("json", "pcapng"))
+        outputs = ("--json", document, "--pcap-out", capture)
+        return self.started.spinach("boot", "--card", "ricenic", *words, *outputs, **options)
+
+    def outputs(self, name: str) -> tuple[dict[str, Any], bytes]:
+        """Return the document and the capture of a run."""
+        document, capture = (self.folder / f"{name}.{ending}" for ending in ("json", "pcapng"))
+        return json.loads(document.read_text()), capture.read_bytes()
+
+
+def recorded(wired: Wired, recording: Path) -> str:
+    """Record the run `live`, in which a server is asked for its address and pinged; return its console."""
+    wire = recording.with_suffix(".wire")
+    live = wired.boot("live", "--wire", f"stream:{wire}", "--record", str(recording), stdin=-1)
     assert live.stdin is not None
     live.stdin.write("sleep 600\necho awake\npoweroff\n")
     live.stdin.close()
@@ -178,16 +191,22 @@ def test_a_replay_repeats_a_live_run(started: Started, tmp_path: Path) -> None:
     assert (live.returncode, "awake" in printed) == (0, True), messages
     assert f"stream:{wire}: 4 frames in, " in messages
     assert "card of server 1: " in messages
+    return printed
 
-    profile = tmp_path / "profile.json"
-    again = boot("again", "--replay", str(recording), "--profile", str(profile))
+
+@pytest.mark.timeout(200)
+@pytest.mark.usefixtures("kernel")
+def test_a_replay_repeats_a_live_run(started: Started, tmp_path: Path) -> None:
+    wired, recording, profile = Wired(started, tmp_path), tmp_path / "session", tmp_path / "profile"
+    printed = recorded(wired, recording)
+    again = wired.boot("again", "--replay", str(recording), "--profile", str(profile))
     said, messages = again.communicate(timeout=PATIENCE_S)
     assert again.returncode == 0, messages
     # The first of both may have booted, and then shows that, too.
     assert printed.endswith(said)
     assert "awake" in said
-    assert files["again.pcapng"].read_bytes() == files["live.pcapng"].read_bytes()
-    documents = [json.loads(files[f"{name}.json"].read_text()) for name in ("live", "again")]
+    documents, captures = zip(*(wired.outputs(name) for name in ("live", "again")), strict=True)
+    assert captures[0] == captures[1]
     assert {name for name in documents[0] if documents[0][name] != documents[1][name]} == {"wall_s"}
     assert documents[1]["live"]["wire"]["received"] == 4
     (server,) = CardsProfile.read(profile).servers
@@ -203,6 +222,29 @@ def test_a_replay_repeats_a_live_run(started: Started, tmp_path: Path) -> None:
         _, complaints = refused.communicate(timeout=PATIENCE_S)
         assert refused.returncode == 2
         assert message in complaints
+
+
+@needs_gdb
+@pytest.mark.timeout(200)
+@pytest.mark.usefixtures("kernel")
+def test_a_replay_under_gdb_has_the_same_result(started: Started, tmp_path: Path) -> None:
+    if linux.for_debuggers() is None:
+        pytest.skip("there is no kernel with symbols for the server: `make linux` builds it")
+    wired, recording = Wired(started, tmp_path), tmp_path / "session"
+    recorded(wired, recording)
+    again = wired.boot("again", "--replay", str(recording))
+    _, messages = again.communicate(timeout=PATIENCE_S)
+    assert again.returncode == 0, messages
+    session = Session(wired.boot("debugged", "--replay", str(recording), "--gdb"))
+    stops = ("hbreak *icmp_rcv", *["continue", "stepi"] * 2, "backtrace 1", "delete", "continue")
+    said = session.gdb(*stops)
+    _, messages = session.process.communicate(timeout=PATIENCE_S)
+    assert session.process.returncode == 0, messages
+    assert len(re.findall(r"^Breakpoint 1, 0x\w+ in icmp_rcv", said, re.MULTILINE)) == 2, said
+    assert "exited normally" in said
+    (document, capture), (debugged, recaptured) = (wired.outputs(name) for name in ("again", "debugged"))
+    assert {name for name in document if document[name] != debugged[name]} == {"wall_s"}
+    assert capture == recaptured
 
 
 @needs_gdb
@@ -257,6 +299,8 @@ class Stopping:
     """Simulation, debugger and live run in one: stops once, for 100 s of a simulated wall clock."""
 
     native = None
+    is_paced = True
+    next_exchange = staticmethod(lambda now: now + us(200))
 
     def __init__(self, stop: Time) -> None:
         """Begin at time 0 of both clocks."""
@@ -286,8 +330,8 @@ class Stopping:
 
 def test_a_stop_is_not_caught_up(monkeypatch: pytest.MonkeyPatch) -> None:
     one: Any = Stopping(us(4100))
-    monkeypatch.setattr(live, "time", one)
-    debugged = live.DebuggedLiveRun(one, one, one)
+    monkeypatch.setattr(debugging, "time", one)
+    debugged = debugging.DebuggedServer(one, one, one)
     assert debugged.run(ms(10)) == ("held", "")
     assert one.now == us(4100)
     assert one.exchanged == [us(200) * number for number in range(21)]
@@ -356,7 +400,7 @@ def test_a_checkpoint_fits_its_number_of_servers(kernel: Linux) -> None:
         (("--wire", "tap:w", "--card", "ricenic,tengig"), "one server has one card"),
         (
             ("--wire", "simbricks:listen:w", "--gdb"),
-            "gdb cannot control a server with --replay or a SimBricks",
+            "gdb cannot control a server with a SimBricks network",
         ),
         (("--wire", "tap:w", "--link-latency", "1us"), "--link-latency is that of a cable"),
         (("--wire", "tap:w", "--address", "10.0.0.2"), "the address 10.0.0.2 has no length of its network"),

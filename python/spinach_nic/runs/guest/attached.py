@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import time as wall_clock
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,23 +19,28 @@ from spinach_nic.cards.base.card import Card
 from spinach_nic.model.simulation import Simulation, simulate
 from spinach_nic.runs.assembly import resolved_configuration
 from spinach_nic.runs.console import LIVE_BETWEEN_EXCHANGES, SerialLine, Terminal
+from spinach_nic.runs.errors import EndedError, UnwrittenError
+from spinach_nic.runs.faults import find_fault
 from spinach_nic.runs.guest import emulator
 from spinach_nic.runs.guest.guests import Guest
 from spinach_nic.runs.guest.holding import POLL_INTERVAL, GuestHold
 from spinach_nic.runs.guest.result import AttachedResult, DriverFirmware
 from spinach_nic.runs.images import choose_image, known_image, load_image
-from spinach_nic.runs.live import check_same
+from spinach_nic.runs.live import Connection, check_same, end_connection
 from spinach_nic.runs.observers import Observed, Observer
-from spinach_nic.runs.recordings import read_recording
-from spinach_nic.runs.result import LiveResult
+from spinach_nic.runs.recordings import SavedRecording, read_recording
+from spinach_nic.runs.result import Failure
 from spinach_nic.runs.simbricks import LOST_HELP, PREFIX, Peer, networks
 from spinach_nic.support import signals
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import temporary_folder
+from spinach_nic.support.finishing import finish_each
 from spinach_nic.support.location import user_code
 from spinach_nic.support.units import Time, s
 
 A_LONG_TIME = s(10_000)
+INTERRUPTED = ("interrupted", "")
+"""End of a run by the user, without details."""
 LONGEST_FRAME = 65535
 """Bytes of the longest frame from a network."""
 CLIENT_LEFT = tuple(
@@ -93,33 +98,30 @@ def attach(
     """
     if terminal is not None and record is not None:
         raise SpinachError("recordings cannot contain console input", "record without its console")
-    run = _Run.prepare(bench, wire, guest.firmware, firmware)
-    native = run.simulation.native
+    run = _Run.prepare(bench, wire, guest.firmware, firmware, observers)
     line = None if terminal is None else SerialLine(run.simulation, bench, terminal)
     with temporary_folder() as folder:
         test_socket = Path(folder) / "interrupts"
         pin = (emulator.INTERRUPT_CONTROLLER, emulator.INTERRUPT_PIN)
-        made_with = json.dumps(run.made_with())
-        attached = _native.Attached(native, wire, *run.ends(), test_socket, *pin, record, made_with)
-        began = wall_clock.perf_counter()
+        attached = _native.Attached(
+            run.simulation.native, wire, *run.ends(), test_socket, *pin, record, json.dumps(run.made_with())
+        )
         started = emulator.start(guest, attached.fileno(), test_socket, console)
         attached.close_guest_end()
-        reason, details, is_interrupted = "interrupted", "", True
+        reason, details = INTERRUPTED
         try:
-            with suppress(KeyboardInterrupt), run.observed(observers, firmware), signals.let_in():
-                reason, details = run.advance(attached, GuestHold(started.hold), line)
-                is_interrupted = False
+            hold = GuestHold(started.hold)
+            reason, details = run.simulate(lambda: run.advance(attached, hold, line))
         finally:
-            ended = started.end(is_interrupted=is_interrupted)
-    wall_s = wall_clock.perf_counter() - began
-    ending = run.end(attached, is_interrupted=is_interrupted)
+            ended = started.end(is_interrupted=reason == "interrupted")
+    failure = None
     if reason == "stopped" and (ended.code or not details.startswith("the guest is gone")):
         message = f"{details}{f'; QEMU said: {ended.complaint}' if ended.complaint else ''}"
-        raise SpinachError(message, "see the previous output of the guest and QEMU")
-    if ended.is_reset:
+        failure = SpinachError(message, "see the previous output of the guest and QEMU")
+    elif ended.is_reset:
         message = "the guest rebooted itself, as a kernel does after a panic"
-        raise SpinachError(message, "see the previous output of the guest")
-    return run.result(ending, wall_s)
+        failure = SpinachError(message, "see the previous output of the guest")
+    return run.finish(attached, reason, failure)
 
 
 def attach_client(
@@ -147,20 +149,13 @@ def attach_client(
         SpinachError: The socket, a device or a file cannot be used, the firmware is not for the card, the
             client breaks the protocol, or the card stops.
     """
-    run = _Run.prepare(bench, wire, None, firmware)
-    native = run.simulation.native
-    made_with = json.dumps(run.made_with())
+    run = _Run.prepare(bench, wire, None, firmware, observers)
+    native, made_with = run.simulation.native, json.dumps(run.made_with())
     attached = _native.Attached.of_client(native, wire, *run.ends(), socket, record, made_with)
-    began = wall_clock.perf_counter()
-    reason, details, is_interrupted = "interrupted", "", True
-    with suppress(KeyboardInterrupt), run.observed(observers, firmware), signals.let_in():
-        ready()
-        reason, details = attached.run(native, A_LONG_TIME.femtoseconds)
-        is_interrupted = False
-    ending = run.end(attached, is_interrupted=is_interrupted)
-    if reason == "stopped" and not details.startswith(CLIENT_LEFT):
-        raise SpinachError(details, "see the previous output of the client")
-    return run.result(ending, wall_clock.perf_counter() - began)
+    reason, details = run.simulate(lambda: attached.run(native, A_LONG_TIME.femtoseconds), ready)
+    has_failed = reason == "stopped" and not details.startswith(CLIENT_LEFT)
+    failure = SpinachError(details, "see the previous output of the client") if has_failed else None
+    return run.finish(attached, reason, failure)
 
 
 def attach_simbricks(
@@ -189,7 +184,7 @@ def attach_simbricks(
     host = Peer.parse(pcie)
     devices = {} if wire is None else {"wire": wire}
     peers = networks({"host": PREFIX + pcie, **devices})
-    run = _Run.prepare(bench, wire, None, firmware)
+    run = _Run.prepare(bench, wire, None, firmware, observers)
     native = run.simulation.native
     far_end, bus = run.ends()
     entrances = []
@@ -197,16 +192,10 @@ def attach_simbricks(
         entrance = ("wire", wire, far_end, far_end, far_end, LONGEST_FRAME)
         entrances = [(entrance, peers["wire"].native())]
     attached = _native.Cosimulation.open(native, (bus, host.native()), entrances)
-    began = wall_clock.perf_counter()
-    reason, details, is_interrupted = "interrupted", "", True
-    with suppress(KeyboardInterrupt), run.observed(observers, firmware), signals.let_in():
-        ready()
-        reason, details = attached.run(native, A_LONG_TIME.femtoseconds, [])
-        is_interrupted = False
-    live = json.loads(attached.finish(native))
-    if reason in ("stopped", "lost"):
-        raise SpinachError(details, LOST_HELP if reason == "lost" else "see the previous output of the host")
-    return run.result({"complete": not is_interrupted, "live": live}, wall_clock.perf_counter() - began)
+    reason, details = run.simulate(lambda: attached.run(native, A_LONG_TIME.femtoseconds, []), ready)
+    help = LOST_HELP if reason == "lost" else "see the previous output of the host"
+    failure = SpinachError(details, help) if reason in ("stopped", "lost") else None
+    return run.finish(attached, reason, failure)
 
 
 def replay_attached(
@@ -229,29 +218,23 @@ def replay_attached(
     """
     path = Path(recording)
     found = read_recording(path)
-    made = found.made_with
-    if made.guest is None:
-        message = f"{path} is a recording {made.noun}"
-        raise SpinachError(message, f"replay it with spinach {made.command} --replay")
+    made, conditions = found.made_with, found.conditions("guest")
     recorded = _firmware(made.firmware, path)
-    asked = firmware if firmware is not None or recorded is None else recorded.name
-    run = _Run.prepare(bench, made.wire, recorded, asked)
+    if firmware is None and recorded is not None and not bench.loads_firmware:
+        firmware = recorded.name
+    run = _Run.prepare(bench, made.wire, recorded, firmware, observers)
     again = run.made_with()
     check_same(
-        path, {**made.guest, "firmware": made.firmware}, again["guest"] | {"firmware": again["firmware"]}
+        path, {**conditions, "firmware": made.firmware}, again["guest"] | {"firmware": again["firmware"]}
     )
     native = run.simulation.native
     attached = _native.Attached.replay(native, made.wire, *run.ends(), found.native)
-    began = wall_clock.perf_counter()
-    with run.observed(observers, firmware if bench.loads_firmware else asked), signals.let_in():
-        reason, details = attached.run(native, found.end_fs)
-    wall_s = wall_clock.perf_counter() - began
-    if reason == "stopped":
-        raise SpinachError(details, "replay it with the version that recorded it")
-    passed = json.loads(attached.finish(native))
-    if found.ending is not None:
-        return run.result({"complete": found.ending.complete, "live": found.ending.live}, wall_s)
-    return run.result({"complete": False, "live": passed}, wall_s)
+    reason, details = run.simulate(lambda: attached.run(native, found.end_fs))
+    if reason == "interrupted":
+        raise KeyboardInterrupt
+    help = "replay it with the version that recorded it"
+    failure = SpinachError(details, help) if reason == "stopped" else None
+    return run.finish(attached, reason, failure, found)
 
 
 def _firmware(made: Mapping[str, str] | None, path: Path) -> DriverFirmware | None:
@@ -263,51 +246,71 @@ def _firmware(made: Mapping[str, str] | None, path: Path) -> DriverFirmware | No
 
 @dataclass
 class _Run:
-    """Run of a card in its bench."""
+    """Run of a card in its bench, from the description to the result."""
 
     bench: GuestBench
     wire: str | None
     firmware: DriverFirmware | None
+    asked: str | Path | None
+    """Firmware that the user named."""
+    observers: Sequence[Observer]
     simulation: Simulation
+    wall_s: float = field(default=0.0, init=False)
+    unwritten: SpinachError | None = field(default=None, init=False)
+    """Reason why an output of an observer is missing."""
 
     @classmethod
     def prepare(
-        cls, bench: GuestBench, wire: str | None, brought: DriverFirmware | None, asked: str | Path | None
+        cls,
+        bench: GuestBench,
+        wire: str | None,
+        brought: DriverFirmware | None,
+        asked: str | Path | None,
+        observers: Sequence[Observer],
     ) -> _Run:
         """Return a run of the card, with the firmware of its driver, or else with the given image loaded."""
-        if bench.loads_firmware:
-            return cls(bench, wire, brought, simulate(bench))
         card = bench.inserted()
-        chosen = choose_image(card, asked)
+        chosen = None if bench.loads_firmware else choose_image(card, asked)
         if chosen is None:
-            return cls(bench, wire, None, simulate(bench))
+            found = brought if bench.loads_firmware else None
+            return cls(bench, wire, found, asked, observers, simulate(bench))
         card.set("image", chosen.executable)
         simulation = simulate(bench)
         load_image(simulation, chosen.executable, card)
         check_firmware(card)
-        return cls(bench, wire, DriverFirmware(chosen.firmware.name, chosen.firmware.sha256), simulation)
+        found = DriverFirmware(chosen.firmware.name, chosen.firmware.sha256)
+        return cls(bench, wire, found, asked, observers, simulation)
 
-    @contextmanager
-    def observed(self, observers: Sequence[Observer], asked: str | Path | None) -> Iterator[None]:
-        """Observe the card until the run ends, whatever ends it.
+    def simulate(
+        self, advance: Callable[[], tuple[str, str]], ready: Callable[[], None] = lambda: None
+    ) -> tuple[str, str]:
+        """Observe the card until the run ends, and complete all outputs, whatever ends it.
 
         Args:
-            observers: Observers of the card.
-            asked: Firmware, whose functions they show.
+            advance: Runs the simulation until the other side ends it; returns the reason with its details.
+            ready: Called once the card is observed.
+
+        Returns:
+            This reason, or `INTERRUPTED` if the user ended the run.
 
         Raises:
-            SpinachError: An output cannot be written, or the card has nothing to observe.
+            SpinachError: An output cannot be opened, or the card has nothing to observe.
         """
+        began = wall_clock.perf_counter()
         try:
-            if observers:
-                image = known_image(self.bench.inserted(), asked)
+            if self.observers:
+                image = known_image(self.bench.inserted(), self.asked)
                 subject = Observed.of(self.simulation, self.bench, image)
-                for observer in observers:
+                for observer in self.observers:
                     observer.attach(subject)
-            yield
+            with signals.let_in():
+                ready()
+                return advance()
+        except KeyboardInterrupt:
+            return INTERRUPTED
         finally:
-            for observer in observers:
-                observer.finish(None)
+            self.wall_s = wall_clock.perf_counter() - began
+            self.unwritten = finish_each(partial(one.finish, None) for one in self.observers)
 
     def ends(self) -> tuple[int, int]:
         """Return the numbers of the modules at the wire and at the bus."""
@@ -329,28 +332,40 @@ class _Run:
                 exchange_at = now + LIVE_BETWEEN_EXCHANGES
                 line.exchange()
 
-    def end(self, attached: _native.Attached, *, is_interrupted: bool) -> dict[str, Any]:
-        """Complete the recording, and return the ending of the run."""
-        live = json.loads(attached.finish(self.simulation.native))
-        ending = {"complete": not is_interrupted, "live": live}
-        attached.end_recording(self.simulation.native, json.dumps(ending))
-        return ending
-
     def made_with(self) -> dict[str, Any]:
         """Return the configuration that determines the result together with the recording."""
         guest = {"nic": self.bench.name, **resolved_configuration(self.bench, self.simulation)}
         return {"guest": guest, "wire": self.wire, "firmware": msgspec.to_builtins(self.firmware)}
 
-    def result(self, ending: dict[str, Any], wall_s: float) -> AttachedResult:
-        """Return the guest's result, given the ending of the run."""
+    def finish(
+        self,
+        connection: Connection,
+        reason: str,
+        failure: SpinachError | None,
+        recording: SavedRecording | None = None,
+    ) -> AttachedResult:
+        """Complete the recording, and return the result.
+
+        Args:
+            connection: Connection to the guest or its host.
+            reason: End of the run, as `simulate` returned it.
+            failure: Error of the run, raised with the result.
+            recording: Recording that is replayed.
+
+        Raises:
+            EndedError: The run failed.
+            UnwrittenError: An output cannot be written.
+        """
+        is_complete = failure is None and reason != "interrupted"
+        ending = end_connection(connection, self.simulation, recording, is_complete=is_complete)
         host, far_end = self.bench.host, self.bench.wire
         counters = self.simulation.statistics()
-        return AttachedResult(
+        result = AttachedResult(
             nic=self.bench.name,
             config=resolved_configuration(self.bench, self.simulation),
             version=_native.version(),
             firmware=self.firmware,
-            complete=ending["complete"],
+            complete=ending.complete and failure is None,
             accesses=counters.of(host, "accesses"),
             interrupts=counters.of(host, "interrupts"),
             read_bytes=counters.of(host, "read_bytes"),
@@ -358,6 +373,19 @@ class _Run:
             frames_sent=counters.of(far_end, "delivered"),
             frames_received=counters.of(far_end, "offered"),
             simulated_ns=self.simulation.now.femtoseconds // 10**6,
-            wall_s=wall_s,
-            live=msgspec.convert(ending["live"], LiveResult),
+            wall_s=self.wall_s,
+            live=ending.live,
+            failure=None if failure is None else self._failure(failure),
         )
+        if failure is not None:
+            raise EndedError(failure, result)
+        if self.unwritten is not None:
+            raise UnwrittenError(self.unwritten, result)
+        return result
+
+    def _failure(self, error: SpinachError) -> Failure:
+        """Return the failure, with registers and the last instructions of a core that stopped."""
+        image = known_image(self.bench.inserted(), self.asked)
+        cores = self.bench.inserted().probes().cores
+        fault = find_fault(self.simulation, cores, None if image is None else image.executable)
+        return Failure(error.message, "" if fault is None else f"{fault.message}\n\n{fault.details}")

@@ -8,7 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from spinach_nic.runs.result import Figure, LiveResult, Passage, ResultDocument, Setting, Sha256, flat
+from spinach_nic.runs.result import (
+    Failure,
+    Figure,
+    LiveResult,
+    Passage,
+    ResultDocument,
+    Setting,
+    Sha256,
+    flat,
+)
 from spinach_nic.support.documents import Count, Number
 from spinach_nic.support.representations import amount
 
@@ -35,7 +44,7 @@ class AttachedResult(ResultDocument, frozen=True, kw_only=True, tag="spinach-att
     firmware: DriverFirmware | None
     """`None` if the caller made the guest's files."""
     complete: bool
-    """True if the guest ended itself, not the user."""
+    """True if the guest ended itself, and neither failed nor was interrupted."""
     accesses: Count
     """Accesses of the guest to the card."""
     interrupts: Count
@@ -52,6 +61,8 @@ class AttachedResult(ResultDocument, frozen=True, kw_only=True, tag="spinach-att
     """Duration of the simulation, without set-up."""
     live: LiveResult
     """Outcome of the recorded run, in a replay."""
+    failure: Failure | None = None
+    """Reason of the end, if the card or the guest failed."""
 
     def asked(self) -> dict[str, Setting]:
         """Return the card, its firmware and its configuration, by path."""
