@@ -40,6 +40,7 @@ mod flat;
 mod following;
 mod interface;
 mod issue;
+mod known_code;
 mod late;
 mod late_loads;
 mod loop_state;

@@ -316,8 +316,8 @@ impl<A: Architecture> Program<A> {
         }
     }
 
-    /// Does that for an instruction that completed in `cycle`, and counts the cycle in which it was issued in its account, if no
-    /// call graph is kept and nobody listens.
+    /// Does that for an instruction that completed in `cycle`, and counts the cycle in which it was issued in its account. There is
+    /// neither a call graph nor a listener.
     #[inline(always)]
     pub(super) fn execute(&mut self, slot: &Slot<A>, branch_taken: bool, cycle: u64, counters: &mut [u64]) {
         self.count_completed(slot, branch_taken, cycle, counters);

@@ -58,7 +58,7 @@ impl<A: Architecture> LoopState<A> {
     fn of(state: &PipelinedState<A>, cycle: u64) -> Self {
         Self {
             cycle,
-            fetch: state.fetch.clone(),
+            fetch: state.fetch,
             missing: state.missing,
             registers_under_way: under_way(state),
             held: state.held,
@@ -69,7 +69,7 @@ impl<A: Architecture> LoopState<A> {
             reference: unsent(state),
             unissued: unissued(state).map(Option::<&Slot<A>>::copied),
             issued: issued(state).map(Option::<&Flight<A>>::cloned),
-            outstanding: state.outstanding.clone(),
+            outstanding: state.outstanding,
             registers: state.program.registers.clone(),
             counted_until: state.program.counted_until,
             dues: Dues::of(state),

@@ -16,7 +16,7 @@ use super::super::stop::StopCause;
 use super::PipelinedCore;
 use super::exchanged::{Exchanged, LastCycle};
 use super::fetching::FetchingCore;
-use super::plain::Code;
+use super::known_code::Code;
 use super::state::{FLIGHTS, Fetch, Flight, OutstandingReferences, PipelinedState, Place, WordReference};
 use crate::interconnect::AddressMap;
 use crate::interconnect::routing::Order;
