@@ -571,6 +571,9 @@ fn hold_stretches_to_single(seeds: std::ops::Range<u64>, cycles: u64) {
 #[test]
 fn a_core_that_simulates_many_cycles_at_once_acts_as_one_that_steps() {
     hold_stretches_to_single(0..40, 3000);
+    // The memory is changed when half of an instruction has arrived; a load is answered in the first cycle of a stretch.
+    hold_stretches_to_single(1561..1562, 600);
+    hold_stretches_to_single(2027..2028, 3000);
 }
 
 #[test]

@@ -61,8 +61,13 @@ impl<A: Architecture> Stretch<A> {
         core: &mut Core<'_, A>,
         others: &mut Others<'_>,
     ) -> u64 {
-        let end = end.min(core.module.state.program.interrupts.due());
-        let Some(mut progress) = core.module.plain_progress().filter(|_| cycle < end) else { return cycle };
+        let state = &core.module.state;
+        let end = end.min(state.program.interrupts.due());
+        // The memory may have been changed from outside after half of an instruction was fetched.
+        let memory = others.at(INSTRUCTIONS).module;
+        let is_current = state.parcel.is_none() || state.parcel == half_word::<A>(state.fetch.pc, memory);
+        let progress = core.module.plain_progress().filter(|_| cycle < end && is_current);
+        let Some(mut progress) = progress else { return cycle };
         let counters = &mut core.counters[..COUNTERS.len()];
         let PipelinedCore { state, settings, .. } = &mut *core.module;
         let PipelinedState { fetch, flights, program, outstanding, .. } = state;
@@ -162,6 +167,7 @@ impl<A: Architecture> Stretch<A> {
                     let (address, previous) = (flight.address, flight.value);
                     let answer = Answer { address, part: 0, previous, data };
                     flight.value = response_value(&flight.slot.decoded, &answer);
+                    flight.phase = Phase::Complete;
                 }
                 if flight.destination != 0 {
                     program.registers.set_general(flight.destination, flight.value);
