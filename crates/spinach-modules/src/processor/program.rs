@@ -316,10 +316,16 @@ impl<A: Architecture> Program<A> {
         }
     }
 
-    /// Does that for an instruction that completed in `cycle`, and counts the cycle in which it was issued in its account. There is
-    /// neither a call graph nor a listener.
+    /// Counts the completion of an instruction in `cycle` together with the cycle in which it was issued. There is neither a call graph nor
+    /// a listener.
     #[inline(always)]
-    pub(super) fn execute(&mut self, slot: &Slot<A>, branch_taken: bool, cycle: u64, counters: &mut [u64]) {
+    pub(super) fn count_executed(
+        &mut self,
+        slot: &Slot<A>,
+        branch_taken: bool,
+        cycle: u64,
+        counters: &mut [u64],
+    ) {
         self.count_completed(slot, branch_taken, cycle, counters);
         if let Some(profile) = &mut self.profile {
             profile.execute(slot.pc, slot.decoded.accesses_memory());

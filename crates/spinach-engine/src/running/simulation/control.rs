@@ -158,7 +158,7 @@ impl Simulation {
     ) -> Result<Outcome, String> {
         let watches = limit.conditions.iter().map(|condition| self.watch(condition));
         let mut watches = watches.collect::<Result<Vec<_>, _>>()?;
-        if !self.may_run_ahead(&watches) {
+        if self.is_unsettled && !self.may_run_ahead(&watches) {
             self.settle();
         }
         if watches.iter().any(|watch| self.holds(watch)) {

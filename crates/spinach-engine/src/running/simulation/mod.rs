@@ -204,6 +204,13 @@ impl Simulation {
         }
     }
 
+    // The same before something looks at a module or changes it.
+    fn settle_module(&mut self, module: ModuleId) {
+        if self.is_fused(module) {
+            self.settle();
+        }
+    }
+
     // True if a fusion acts for this module.
     fn is_fused(&self, module: ModuleId) -> bool {
         let actor = self.acting.actors[module.index()];
@@ -303,9 +310,7 @@ impl Simulation {
 
     /// The same, to be read; nothing wakes.
     pub fn read_contents(&mut self, module: ModuleId) -> Option<&dyn Contents> {
-        if self.is_fused(module) {
-            self.settle();
-        }
+        self.settle_module(module);
         let node = &self.netlist.modules[module];
         self.kinds[node.kind as usize].contents(node.instance).map(|contents| &*contents)
     }
@@ -352,9 +357,7 @@ impl Simulation {
 
     // Wakes a module that is about to change from outside. It evaluates its outputs again, which wakes those that they reach.
     fn rouse(&mut self, module: ModuleId) {
-        if self.is_fused(module) {
-            self.settle();
-        }
+        self.settle_module(module);
         let actor = self.acting.actors[module.index()];
         let node = &self.acting.plan.modules[actor];
         let (kind, instance) = (node.kind, node.instance);

@@ -120,6 +120,7 @@ impl MultiportedMemory {
         Some(MadeAhead { place, size, writes, before })
     }
 
+    // `Storage::load` does the same for up to 16 bytes, at a cost that shows: hundredgig would take 3 % more host instructions.
     #[inline(always)]
     fn load_ahead(&self, place: u64, size: u64) -> Option<u64> {
         let (storage, place) = (&self.state.storage, usize::try_from(place).ok()?);

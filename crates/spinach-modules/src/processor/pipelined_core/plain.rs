@@ -181,7 +181,7 @@ impl<A: Architecture> Stretch<A> {
                         profile.complete(flight.slot.pc, flight.slot.decoded.accesses_memory());
                     }
                 } else {
-                    program.execute(&flight.slot, flight.branch_taken, cycle, counters);
+                    program.count_executed(&flight.slot, flight.branch_taken, cycle, counters);
                 }
             }
             progress = Progress::Complete;

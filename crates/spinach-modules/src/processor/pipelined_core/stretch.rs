@@ -2,8 +2,8 @@
 //! answers it in the next cycle.
 //!
 //! Core and memories are then ahead of the clock. Others may refer to other bytes of the memory meanwhile. If they refer to the same
-//! bytes, if the run ends, or if anything else looks at the core, the stretch is reverted to its beginning, and simulated again up to
-//! the present cycle.
+//! bytes, or if anything looks at the core after a run, the stretch is reverted to its beginning, and simulated again up to the present
+//! cycle.
 
 use spinach_engine::{Followers, FollowersMut, FusedEdge, Member, Signals};
 use spinach_isa::architecture::Architecture;
@@ -44,17 +44,21 @@ pub(super) struct Stretch<A: Architecture> {
     now: u64,
     until: u64,
     before: Box<Before<A>>,
+    /// Counters of core, instruction memory and map at the beginning.
+    counters: [Vec<u64>; 3],
     /// References of the stretch.
     made: Vec<MadeAhead>,
     /// Outstanding answers of the map at the end.
     order: Order,
     /// Data of the memory's last answer, and its cycle.
     pub(super) answered: Option<(u64, u64)>,
-    /// Data of the answer that comes in the next cycle, and of that to a reference which was made before its cycle has come.
+    /// Data of the answer that comes in the next cycle.
     pub(super) answer: Option<u64>,
+    /// Data of the answer to a reference that was made before its cycle has come.
     pub(super) made_answer: Option<u64>,
     /// Values of the last cycle.
     last: LastCycle<A::Word>,
+    /// The decoded instruction memory.
     pub(super) code: Code<A>,
 }
 
@@ -81,60 +85,34 @@ struct Before<A: Architecture> {
     /// Number of entries of the history, and those that a stretch may replace.
     recorded: u64,
     history: Vec<Completed<A::Word>>,
-    /// Counters of core, instruction memory and map.
-    counters: [Vec<u64>; 3],
 }
 
 impl<A: Architecture> Before<A> {
-    fn of(state: &PipelinedState<A>) -> Self {
-        let mut before = Self {
+    /// The present state, with the entries of the history in an existing list.
+    fn of(state: &PipelinedState<A>, mut history: Vec<Completed<A::Word>>) -> Self {
+        let program = &state.program;
+        Self {
             fetch: state.fetch,
             missing: state.missing,
-            registers_under_way: [0; 2],
-            held: 0,
+            registers_under_way: [state.awaited, state.fresh],
+            held: state.held,
             next: state.next,
-            stages: [None; 3],
+            stages: [state.decode, state.execute, state.memory[0]],
             empty_cause: state.empty_cause,
-            flags: [false; 4],
+            flags: [state.wrong_path, state.follows_branch, state.exception_pending, state.presents_data],
             presented: state.presented,
             reference: state.reference,
-            multiplier_ready_at: 0,
+            multiplier_ready_at: state.multiplier_ready_at,
             outstanding: state.outstanding,
             flights: state.flights,
             failures: state.failures,
-            parcel: None,
-            registers: state.program.registers.clone(),
-            interrupts: state.program.interrupts,
-            counted_until: 0,
-            recorded: 0,
-            history: Vec::new(),
-            counters: Default::default(),
-        };
-        before.save(state);
-        before
-    }
-
-    fn save(&mut self, state: &PipelinedState<A>) {
-        let program = &state.program;
-        self.fetch = state.fetch;
-        self.missing = state.missing;
-        self.registers_under_way = [state.awaited, state.fresh];
-        self.held = state.held;
-        self.next = state.next;
-        self.stages = [state.decode, state.execute, state.memory[0]];
-        self.empty_cause = state.empty_cause;
-        self.flags = [state.wrong_path, state.follows_branch, state.exception_pending, state.presents_data];
-        self.presented = state.presented;
-        self.reference = state.reference;
-        self.multiplier_ready_at = state.multiplier_ready_at;
-        self.outstanding = state.outstanding;
-        self.flights = state.flights;
-        self.failures = state.failures;
-        self.parcel = state.parcel;
-        self.registers.clone_from(&program.registers);
-        self.interrupts = program.interrupts;
-        self.counted_until = program.counted_until;
-        self.recorded = program.history.save_next(LONGEST as usize, &mut self.history);
+            parcel: state.parcel,
+            registers: program.registers.clone(),
+            interrupts: program.interrupts,
+            counted_until: program.counted_until,
+            recorded: program.history.save_next(LONGEST as usize, &mut history),
+            history,
+        }
     }
 
     fn restore(&self, state: &mut PipelinedState<A>) {
@@ -172,7 +150,8 @@ impl<A: Architecture> Stretch<A> {
             began: 0,
             now: 0,
             until: 0,
-            before: Box::new(Before::of(&core.state)),
+            before: Box::new(Before::of(&core.state, Vec::new())),
+            counters: Default::default(),
             made: Vec::new(),
             order: Order::default(),
             answered: None,
@@ -221,8 +200,9 @@ impl<A: Architecture> Stretch<A> {
         if !memory.module.may_be_ahead() {
             return;
         }
-        self.before.save(&core.module.state);
-        let [of_core, of_instructions, of_map] = &mut self.before.counters;
+        let history = std::mem::take(&mut self.before.history);
+        *self.before = Before::of(&core.module.state, history);
+        let [of_core, of_instructions, of_map] = &mut self.counters;
         copy(core.counters, of_core);
         copy(others.at(INSTRUCTIONS).counters, of_instructions);
         copy(others.companion().counters, of_map);
@@ -312,10 +292,7 @@ impl<A: Architecture> Stretch<A> {
         let is_disturbed =
             !edge.may_run_ahead() || others.at(DATA).module.has_block_on(&self.made, edge.signals);
         if is_disturbed {
-            self.revert(core, others);
-            let until = self.simulate(cycle + 1, core, others, edge);
-            debug_assert_eq!(until, cycle + 1);
-            self.until = until;
+            self.simulate_again(cycle + 1, core, others, edge);
         }
         self.now = cycle + 1;
     }
@@ -349,14 +326,12 @@ impl<A: Architecture> Stretch<A> {
         if !self.is_ahead() {
             return false;
         }
-        self.revert(core, others);
-        let until = self.simulate(self.now, core, others, edge);
-        debug_assert_eq!(until, self.now);
-        self.until = until;
-        if self.began < until {
+        self.simulate_again(self.now, core, others, edge);
+        let has_lasted = self.began < self.until;
+        if has_lasted {
             self.end(last, others);
         }
-        self.began < until
+        has_lasted
     }
 
     /// Shows what passed between map and memory in the last cycle.
@@ -372,11 +347,17 @@ impl<A: Architecture> Stretch<A> {
         others.at(DATA).forget_outputs();
     }
 
-    /// Reverts the stretch to its beginning.
+    /// Reverts the stretch to its beginning, and simulates it up to `end`, where it ends now.
     #[inline(never)]
-    fn revert(&mut self, core: &mut Core<'_, A>, others: &mut Others<'_>) {
+    fn simulate_again(
+        &mut self,
+        end: u64,
+        core: &mut Core<'_, A>,
+        others: &mut Others<'_>,
+        edge: &mut FusedEdge<'_>,
+    ) {
         self.before.restore(&mut core.module.state);
-        let [of_core, of_instructions, of_map] = &self.before.counters;
+        let [of_core, of_instructions, of_map] = &self.counters;
         core.counters.copy_from_slice(of_core);
         others.at(INSTRUCTIONS).counters.copy_from_slice(of_instructions);
         let map = others.companion();
@@ -384,6 +365,8 @@ impl<A: Architecture> Stretch<A> {
         let memory = others.at(DATA);
         memory.module.revert_ahead(&self.made, memory.counters);
         self.made.clear();
+        self.until = self.simulate(end, core, others, edge);
+        debug_assert_eq!(self.until, end, "the same cycles are simulated");
     }
 }
 
