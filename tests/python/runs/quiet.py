@@ -31,6 +31,7 @@ def request(seed: int) -> dict[str, Any]:
 def _settings_of_tengig(chance: random.Random) -> Mapping[str, Any]:
     return {
         "cores": chance.randrange(1, 9),
+        "core": chance.choice(["pipelined", "pipelined", "functional"]),
         "core_clock": f"{chance.choice([100, 137, 166, 200, 333])}MHz",
         "banks": chance.choice([1, 2, 3, 4, 5, 8]),
         "store_buffer": chance.choice([0, 1, 2]),

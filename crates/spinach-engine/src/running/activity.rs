@@ -278,9 +278,21 @@ impl Activity {
 
     /// The first cycle that a sleeping module of `domain` waits for.
     pub(crate) fn timer(&self, domain: usize) -> u64 {
-        let sleepers = self.domains.list[domain].timed.iter().map(|module| &self.sleepers[*module as usize]);
-        let waiting = sleepers.filter(|sleeper| sleeper.asleep && !sleeper.woken);
-        waiting.map(|sleeper| sleeper.wake_cycle).min().unwrap_or(u64::MAX)
+        self.timers(domain).map(|(_, cycle)| cycle).min().unwrap_or(u64::MAX)
+    }
+
+    /// The sleeping modules of `domain` that wait for a cycle, and this cycle.
+    pub(crate) fn timers(&self, domain: usize) -> impl Iterator<Item = (u32, u64)> {
+        let timed =
+            self.domains.list[domain].timed.iter().map(|module| (*module, &self.sleepers[*module as usize]));
+        let waiting = timed.filter(|(_, sleeper)| sleeper.asleep && !sleeper.woken);
+        waiting.map(|(module, sleeper)| (module, sleeper.wake_cycle))
+    }
+
+    /// Lets a sleeping module that waits for a cycle wait for another.
+    pub(crate) fn set_timer(&mut self, domain: usize, module: u32, cycle: u64) {
+        self.sleepers[module as usize].wake_cycle = cycle;
+        self.domains.list[domain].timer = self.timer(domain);
     }
 
     /// A value was presented at watched slot `slot`, or withdrawn.

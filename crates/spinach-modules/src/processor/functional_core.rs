@@ -13,6 +13,7 @@ mod ahead;
 mod block;
 mod code;
 mod direct_memories;
+mod repetition;
 mod running_ahead;
 mod step;
 
@@ -22,8 +23,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AnyNumber, Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Process, Reach, Signals, ack,
-    data, parameters, ports,
+    AnyNumber, Declaration, Edge, Idle, Input, Leap, Module, OrUnconnected, Outlook, Output, Process, Reach,
+    Signals, ack, data, parameters, ports,
 };
 use spinach_isa::architecture::{Answer, Architecture, ArchitectureTrap, RegisterFile};
 use spinach_isa::debugging::Hit;
@@ -39,7 +40,7 @@ use super::decoded::{DecodeCache, Kind, Work, instruction_word};
 use super::form::General;
 use super::interrupts::check_lines;
 use super::profile::{AddressAccount, Profile};
-use super::program::{Program, Slot};
+use super::program::{Period, Program, Slot};
 use super::settings::{CoreParameters, Settings};
 use super::stop::StopCause;
 use crate::values::{Reference, Response};
@@ -126,6 +127,8 @@ pub struct FunctionalCore<A: Architecture> {
     /// Reference of a load for a debugger until the memory has taken it, and the outcome of the last one.
     load: Option<Reference>,
     loaded: Load,
+    /// The beginning of a period that may be repeated, while it lasts.
+    period: Option<Box<Period>>,
 }
 
 impl<A: Architecture> Module for FunctionalCore<A> {
@@ -134,6 +137,7 @@ impl<A: Architecture> Module for FunctionalCore<A> {
     type State = FunctionalState<A>;
 
     const SLEEPS: bool = true;
+    const REPEATS: bool = true;
 
     fn declaration() -> Declaration {
         Declaration {
@@ -180,6 +184,7 @@ impl<A: Architecture> Module for FunctionalCore<A> {
             hit: None,
             load: None,
             loaded: Load::default(),
+            period: None,
         })
     }
 
@@ -263,6 +268,27 @@ impl<A: Architecture> Module for FunctionalCore<A> {
             None => self.account_of_fetch(false),
         };
         self.state.program.book_many(counters, account, count);
+    }
+
+    fn outlook(&self, _: &[u64], outlook: &mut Outlook) -> Option<u64> {
+        self.predict(outlook)
+    }
+
+    fn outlook_hash(&self) -> u64 {
+        self.state.program.registers.pc().to_u64()
+    }
+
+    fn begin_period(&mut self, _: u64, advances: &[u64]) {
+        self.period = Some(Box::new(self.state.program.begin_period(advances)));
+    }
+
+    fn repeatable(&self) -> u64 {
+        let advances = self.period.as_ref().is_some_and(|period| period.advances::<A::Word>().is_some());
+        if advances { 0 } else { u64::MAX }
+    }
+
+    fn leap(&mut self, leap: Leap) {
+        self.repeat(leap);
     }
 
     fn reaches(&self) -> Vec<usize> {

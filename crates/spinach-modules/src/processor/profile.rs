@@ -355,10 +355,9 @@ impl<A: Architecture> Profile<A> {
     /// Counts `times` executions of the instruction at `pc`, each in one cycle.
     pub(super) fn execute_many(&mut self, pc: A::Word, accesses_memory: bool, times: u64) {
         let word = self.word(pc);
-        if let Some(account) = self.accounts.get_mut(word) {
-            account.instructions += times;
-            account.cycles[Cause::Execution as usize] += times;
-            account.accesses += if accesses_memory { times } else { 0 };
+        if word < self.accounts.len() {
+            self.book_many(word, Cause::Execution as usize, times);
+            self.book_many(word, PLAIN_COMPLETION + usize::from(accesses_memory), times);
         } else if let Some(further) = &mut self.further {
             further.execute_many(pc, accesses_memory, times);
         }
@@ -366,6 +365,7 @@ impl<A: Architecture> Profile<A> {
 
     /// Begins a period that may be repeated.
     pub(super) fn begin_period(&mut self) {
+        self.settle_runs();
         for (account, recent) in self.accounts.iter_mut().zip(&mut *self.recent) {
             if *recent != [0; BOOKINGS] {
                 *account = account.with_recent(&std::mem::take(recent));
@@ -379,6 +379,7 @@ impl<A: Architecture> Profile<A> {
 
     /// Replays the counts of the period that ends now n times.
     pub(super) fn repeat(&mut self, times: u64) {
+        self.settle_runs();
         for (account, recent) in self.accounts.iter_mut().zip(&*self.recent) {
             if *recent != [0; BOOKINGS] {
                 for (booking, amount) in recent.iter().enumerate() {

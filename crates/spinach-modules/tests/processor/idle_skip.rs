@@ -81,25 +81,37 @@ const SHIFTS: &str = "
 ";
 
 const VECTOR: u32 = 0x200;
+const PIPELINED: &str = "pipelined_core";
+const FUNCTIONAL: &str = "functional_core";
 
 /// Cores of different periods and latencies on banks behind a crossbar, each with a cache of instructions, run for a while.
-fn run(program: &str, [cores, period, history]: [u32; 3], cycles: u64, skips: bool) -> Simulation {
+fn run(
+    kind: &str,
+    program: &str,
+    [cores, period, history]: [u32; 3],
+    cycles: u64,
+    skips: bool,
+) -> Simulation {
     let mut bench = Bench::new();
     let none: [(&str, ParameterValue); 0] = [];
     let size: [(&str, ParameterValue); 2] = [("size", Size(0x1000).into()), ("latency", 1_u32.into())];
     let memory = bench.design.module("memory", "multiported_memory", bench.domain, size.clone());
     let code = bench.design.module("code", "multiported_memory", bench.domain, size);
     for number in 0..cores {
-        let parameters: [(&str, ParameterValue); 7] = [
+        let parameters: [(&str, ParameterValue); 5] = [
             ("identity", number.into()),
             ("history", history.into()),
             ("exception_vector", u64::from(VECTOR).into()),
             ("profile_bytes", Size(0x400).into()),
             ("on_fault", "halt".into()),
-            ("multiply_latency", (3 * number + 1).into()),
-            ("load_use_delay", (number + 1).into()),
         ];
-        let core = bench.design.module(format!("core{number}"), "pipelined_core", bench.domain, parameters);
+        let timing: [(&str, ParameterValue); 2] =
+            [("multiply_latency", (3 * number + 1).into()), ("load_use_delay", (number + 1).into())];
+        let quantum: [(&str, ParameterValue); 2] =
+            [("quantum", (100_u32 >> number).into()), ("calls", (number == 1).into())];
+        let own = if kind == PIPELINED { timing } else { quantum };
+        let parameters = parameters.into_iter().chain(own);
+        let core = bench.design.module(format!("core{number}"), kind, bench.domain, parameters);
         let cache =
             bench.design.module(format!("cache{number}"), "cache_controller", bench.domain, none.clone());
         bench.design.connect((core, "fetch_request"), (cache, "port_request"));
@@ -171,7 +183,8 @@ fn the_rest_may_be_any_number_of_cycles() {
     const ROUND: u32 = 40;
     for more in 0..ROUND {
         for program in [PROGRAM, WAITS] {
-            let skipped = compare_for(program, [1, 2_500 + more, 16], 18_000 + 3 * u64::from(more));
+            let skipped =
+                compare_for(PIPELINED, program, [1, 2_500 + more, 16], 18_000 + 3 * u64::from(more));
             assert!(skipped > 1_000, "{more}: only {skipped} cycles were skipped");
         }
     }
@@ -183,14 +196,29 @@ fn cores_whose_comparisons_cannot_be_told_are_simulated() {
     assert_eq!(compare(SHIFTS, [2, 0, 64]), 0);
 }
 
-/// Runs cores with and without; returns how many cycles were skipped.
-fn compare(program: &str, case: [u32; 3]) -> u64 {
-    compare_for(program, case, CYCLES)
+/// The same for cores that run ahead, and sleep until the cycle up to which they have: no quantum is a number of rounds.
+#[test]
+fn what_functional_cores_that_poll_did_is_complete() {
+    for case in [[1, 30_000, 16], [1, 30_000, 1024], [2, 25_001, 64], [3, 32_345, 16]] {
+        let skipped = compare_for(FUNCTIONAL, PROGRAM, case, CYCLES);
+        assert!(skipped > CYCLES / 8, "{case:?}: only {skipped} cycles were skipped");
+    }
+    for more in 0..40 {
+        let cycles = 50_000 + 3 * u64::from(more);
+        let skipped = compare_for(FUNCTIONAL, PROGRAM, [1 + more % 2, 8_000 + more, 16], cycles);
+        assert!(skipped > 1_000, "{more}: only {skipped} cycles were skipped");
+    }
+    assert_eq!(compare_for(FUNCTIONAL, WAITS, [2, 17_503, 16], CYCLES), 0);
 }
 
-fn compare_for(program: &str, case: [u32; 3], cycles: u64) -> u64 {
+/// Runs pipelined cores with and without; returns how many cycles were skipped.
+fn compare(program: &str, case: [u32; 3]) -> u64 {
+    compare_for(PIPELINED, program, case, CYCLES)
+}
+
+fn compare_for(kind: &str, program: &str, case: [u32; 3], cycles: u64) -> u64 {
     let [cores, ..] = case;
-    let (mut plain, mut skipping) = (run(program, case, cycles, false), run(program, case, cycles, true));
+    let [mut plain, mut skipping] = [false, true].map(|skips| run(kind, program, case, cycles, skips));
     let place = format!("{case:?}");
     assert_eq!(plain.repeated_cycles(), 0);
     let counters: Vec<(String, u64)> = plain.statistics().iter().collect();

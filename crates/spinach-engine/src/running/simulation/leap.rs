@@ -1,22 +1,22 @@
 //! Skipping stretches of time in which all that is awake repeats itself.
 //!
-//! Cores that poll never sleep. But while nothing else is awake, a clock domain of such cores, their caches, and the memories
-//! that they poll is a closed system: as soon as it returns to an earlier [`Outlook`], it cycles until an event from outside, at
-//! a known instant, because every other domain sleeps until then. So the engine runs one more period to measure its effect on
-//! counters, multiplies that by the number of whole periods that fit, and lets every module leap by these.
+//! Cores that poll never sleep, or only until a cycle that they know. But while nothing else is awake, a clock domain of such cores,
+//! their caches, and the memories that they poll is a closed system: as soon as it returns to an earlier [`Outlook`], it cycles until
+//! an event from outside, at a known instant, because every other domain sleeps until then. So the engine runs one more period to
+//! measure its effect on counters, multiplies that by the number of whole periods that fit, and lets every module leap by these.
 //!
 //! Outlooks cost much. So a search looks at [hashes](super::hashes) first, and takes outlooks only where these have begun to come again.
 
-use super::hashes::Hashes;
+use super::hashes::{EVIDENCE_OF_CYCLES, EVIDENCE_OF_SLEEP, Hashes};
 use super::search::Found;
-use super::{Simulation, number};
-use crate::contract::{Leap, Outlook};
+use super::{RunningDomain, Simulation, number};
+use crate::contract::{Idle, Leap, Outlook};
 use crate::ids::{Id, ModuleId};
 use crate::running::domain_set::DomainSet;
 use crate::time::Time;
 
-/// Maximum number of cycles in which a repetition is searched.
-const LONGEST_SEARCH: u64 = 4096;
+/// Maximum number of instants in which a repetition is searched: one for each cycle of a domain that is awake.
+const LONGEST_SEARCH: u32 = 4096;
 /// Minimum number of cycles to the next event from outside for a search to begin; it is abandoned below half of that.
 const SHORTEST_REST: u64 = 1024;
 /// Number of periods in which advancing values may still advance differently: values read before the first period are older.
@@ -24,7 +24,7 @@ const TRIALS: u32 = 4;
 /// Callback that runs an instant, and returns true if the run continues.
 type Step<'a> = &'a mut dyn FnMut(&mut Simulation) -> bool;
 
-/// The modules of the one domain that is awake.
+/// The modules of the one domain in which anything happens.
 struct Closed {
     domain: usize,
     /// Modules that can predict their actions, awake or not.
@@ -50,27 +50,28 @@ impl Simulation {
 
     /// `None` if anything else was awake or soon will be, or the run ends.
     fn search_and_leap(&mut self, limit: Time, watched: DomainSet, step: Step<'_>) -> Option<Found> {
-        let domain = self.only_domain_awake()?;
+        let domain = self.only_domain_active()?;
         if watched.may_meet(DomainSet::one(domain)) || self.rest_of(domain, limit) < SHORTEST_REST {
             return None;
         }
         // Outlooks are of states between edges.
         let may_run_ahead = self.end_running_ahead();
-        let is_alone = self.only_domain_awake() == Some(domain);
+        let is_alone = self.only_domain_active() == Some(domain);
         let found = if is_alone { self.search_in(domain, limit, step) } else { None };
         self.world.context.may_run_ahead = may_run_ahead;
         found
     }
 
-    /// The same for the one domain that is awake.
+    /// The same for the one domain in which anything happens.
     fn search_in(&mut self, domain: usize, limit: Time, step: Step<'_>) -> Option<Found> {
         let mut closed = self.closed_system(domain)?;
-        let ends = self.cycle_of(domain) + LONGEST_SEARCH;
         let outside = self.cycle_of(domain) + self.rest_of(domain, limit);
-        let mut hashes = Hashes::new();
-        while self.cycle_of(domain) < ends {
-            let period = hashes.add(self.outlook_hash(&closed));
-            if outside.saturating_sub(self.cycle_of(domain)) < SHORTEST_REST / 2 + period.unwrap_or(0) {
+        let is_asleep = self.domains[domain].asleep;
+        let mut hashes = Hashes::new(if is_asleep { EVIDENCE_OF_SLEEP } else { EVIDENCE_OF_CYCLES });
+        for _ in 0..LONGEST_SEARCH {
+            let cycle = self.cycle_of(domain);
+            let period = hashes.add(self.outlook_hash(&closed), cycle);
+            if outside.saturating_sub(cycle) < SHORTEST_REST / 2 + period.unwrap_or(0) {
                 return None;
             }
             if let Some(period) = period {
@@ -91,8 +92,13 @@ impl Simulation {
         let mut advances = last.advances_since(&last);
         for _ in 0..TRIALS {
             let counters = self.begin_period(closed, period, &advances);
-            let is_undisturbed = (0..period).all(|_| step(self) && self.is_closed(closed));
-            let outlook = if is_undisturbed { self.outlook(closed) } else { None };
+            let end = self.cycle_of(closed.domain) + period;
+            let mut is_undisturbed = true;
+            while is_undisturbed && self.cycle_of(closed.domain) < end {
+                is_undisturbed = step(self) && self.is_closed(closed);
+            }
+            let is_whole = is_undisturbed && self.cycle_of(closed.domain) == end;
+            let outlook = if is_whole { self.outlook(closed) } else { None };
             let outlook = outlook.filter(|(outlook, _)| outlook.repeats(&last));
             let Some((outlook, until)) = outlook else {
                 self.end_period(closed, Leap::NONE, &counters);
@@ -112,10 +118,13 @@ impl Simulation {
         Some(false)
     }
 
-    /// The one domain that is awake, if there is but one.
-    fn only_domain_awake(&self) -> Option<usize> {
+    /// The one domain that is awake, if there is but one; if all sleep, the one in which something wakes first.
+    fn only_domain_active(&self) -> Option<usize> {
         let mut awake = (0..self.domains.len()).filter(|index| !self.domains[*index].asleep);
-        awake.next().filter(|_| awake.next().is_none())
+        match awake.next() {
+            None => (self.agenda.due_count() == 1).then(|| self.agenda.due(0)),
+            one => one.filter(|_| awake.next().is_none()),
+        }
     }
 
     /// The modules of a domain, if all of them can predict their behaviour or sleep.
@@ -136,7 +145,8 @@ impl Simulation {
                 closed.sleeping.push(module);
             }
         }
-        self.is_closed(&mut closed).then_some(closed)
+        let acts = !self.domains[domain].asleep || !closed.hashed.is_empty();
+        (acts && self.is_closed(&mut closed)).then_some(closed)
     }
 
     /// True if only the repeating modules are awake.
@@ -154,8 +164,10 @@ impl Simulation {
         closed.sleeping.iter().all(is_asleep) && (0..self.domains.len()).all(others)
     }
 
+    /// The first cycle of a domain that has not passed.
     fn cycle_of(&self, domain: usize) -> u64 {
-        self.domains[domain].clock.next_edge()
+        let RunningDomain { asleep, clock, .. } = &self.domains[domain];
+        if *asleep { clock.frequency().first_edge_from(self.now) } else { clock.next_edge() }
     }
 
     /// Number of cycles until the next event from outside.
@@ -163,13 +175,21 @@ impl Simulation {
         let others = (0..self.domains.len()).filter(|index| *index != domain);
         let outside = others.fold(limit, |soonest, index| soonest.min(self.agenda.next_of(index)));
         let frequency = self.domains[domain].clock.frequency();
-        let rest = frequency.first_edge_from(outside).min(self.world.activity.timer(domain));
+        // An outlook holds what the module waits for.
+        let timers = self.world.activity.timers(domain).filter(|(actor, _)| !self.has_outlook(*actor));
+        let rest = timers.fold(frequency.first_edge_from(outside), |soonest, (_, cycle)| soonest.min(cycle));
         rest.saturating_sub(self.cycle_of(domain))
+    }
+
+    /// True if a module of the plan acts alone and can predict its behaviour.
+    fn has_outlook(&self, actor: u32) -> bool {
+        let node = &self.acting.plan.modules[ModuleId::from_index(actor as usize)];
+        self.kinds.get(node.kind as usize).is_some_and(|kind| kind.repeats() && node.domains.len() == 1)
     }
 
     /// Outlook, and the last cycle for which it holds; `None` if a module cannot tell.
     fn outlook(&self, closed: &Closed) -> Option<(Outlook, u64)> {
-        let mut outlook = Outlook::at(self.domains[closed.domain].clock.next_edge());
+        let mut outlook = Outlook::at(self.cycle_of(closed.domain));
         let mut until = u64::MAX;
         for module in &closed.repeating {
             let node = &self.netlist.modules[*module];
@@ -227,13 +247,30 @@ impl Simulation {
             return;
         }
         let last = clock.time_after(leap.cycles() - 1);
+        self.set_timers(closed.domain);
         let domain = &mut self.domains[closed.domain];
         domain.clock.jump_to_edge(resumes_at);
         domain.last = last;
+        domain.asleep = false;
         self.now = Time::from_femtoseconds(last.femtoseconds() + 1);
         let next = domain.clock.next_time();
+        self.note_asleep();
         self.agenda.set(closed.domain, next);
         self.agenda.turn();
         self.search.skipped += leap.cycles();
+    }
+
+    /// Renews the cycles for which modules with outlooks wait.
+    fn set_timers(&mut self, domain: usize) {
+        let timers = self.world.activity.timers(domain).map(|(actor, _)| actor);
+        for actor in timers.filter(|actor| self.has_outlook(*actor)).collect::<Vec<_>>() {
+            let node = &self.acting.plan.modules[ModuleId::from_index(actor as usize)];
+            let (Idle::UntilCycle(cycle) | Idle::UntilTransferOrCycle(cycle)) =
+                self.kinds[node.kind as usize].rest(node.instance)
+            else {
+                continue;
+            };
+            self.world.activity.set_timer(domain, actor, cycle);
+        }
     }
 }

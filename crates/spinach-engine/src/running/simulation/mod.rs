@@ -510,6 +510,7 @@ impl Simulation {
             let index = self.agenda.due(place);
             if self.domains[index].asleep {
                 self.wake_domain(index, time);
+                self.search.count_sleep();
             }
         }
     }

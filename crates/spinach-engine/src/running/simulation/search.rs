@@ -4,6 +4,7 @@
 const USUAL_PAUSE: u32 = 256;
 const PAUSE_IN_VAIN: u32 = 1024;
 const LONGEST_PAUSE: u32 = 32768;
+const MORE_FOR_SLEEP: u32 = 15;
 
 /// Schedule of searches for a repetition.
 #[derive(Clone, Copy)]
@@ -26,6 +27,11 @@ impl Search {
     pub(super) fn is_due(&mut self) -> bool {
         self.look_in -= 1;
         self.look_in == 0
+    }
+
+    /// Counts the end of a domain's sleep as `MORE_FOR_SLEEP` further edges: a domain that sleeps most of the time has few.
+    pub(super) fn count_sleep(&mut self) {
+        self.look_in = self.look_in.saturating_sub(MORE_FOR_SLEEP).max(1);
     }
 
     /// Chooses when the next search begins.
