@@ -4,7 +4,7 @@
 pub(super) const EVIDENCE_OF_CYCLES: u32 = 64;
 pub(super) const EVIDENCE_OF_SLEEP: u32 = 8;
 const PLACES: usize = 4096;
-/// Number of equal hashes in a row that are told apart.
+/// Maximum number of equal hashes in a row that are distinguished.
 const LONGEST_RUN: u64 = 15;
 
 /// Outlook hashes of the instants of a search, each with the cycle that begins then.
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_hashes_in_a_row_are_told_apart() {
+    fn equal_hashes_in_a_row_are_distinguished() {
         let (found, period) = first((0..).map(|cycle| 1 + cycle / 4 % 25)).unwrap();
         assert_eq!((found, period), (100 + EVIDENCE_OF_CYCLES as usize - 1, 100));
     }
