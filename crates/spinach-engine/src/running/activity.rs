@@ -289,12 +289,6 @@ impl Activity {
         waiting.map(|(module, sleeper)| (module, sleeper.wake_cycle))
     }
 
-    /// Lets a sleeping module that waits for a cycle wait for another.
-    pub(crate) fn set_timer(&mut self, domain: usize, module: u32, cycle: u64) {
-        self.sleepers[module as usize].wake_cycle = cycle;
-        self.domains.list[domain].timer = self.timer(domain);
-    }
-
     /// A value was presented at watched slot `slot`, or withdrawn.
     pub(crate) fn attend_data(&mut self, slot: u32, switches: &impl Switches, signals: &mut Signals) {
         self.begin_to_wake(self.receivers[slot as usize], switches, signals);

@@ -10,7 +10,7 @@
 use super::hashes::{EVIDENCE_OF_CYCLES, EVIDENCE_OF_SLEEP, Hashes};
 use super::search::Found;
 use super::{RunningDomain, Simulation, number};
-use crate::contract::{Idle, Leap, Outlook};
+use crate::contract::{Leap, Outlook};
 use crate::ids::{Id, ModuleId};
 use crate::running::domain_set::DomainSet;
 use crate::time::Time;
@@ -247,10 +247,10 @@ impl Simulation {
             return;
         }
         let last = clock.time_after(leap.cycles() - 1);
-        self.set_timers(closed.domain);
         let domain = &mut self.domains[closed.domain];
         domain.clock.jump_to_edge(resumes_at);
         domain.last = last;
+        // Modules that wait for a cycle wake too early, and sleep again.
         domain.asleep = false;
         self.now = Time::from_femtoseconds(last.femtoseconds() + 1);
         let next = domain.clock.next_time();
@@ -258,19 +258,5 @@ impl Simulation {
         self.agenda.set(closed.domain, next);
         self.agenda.turn();
         self.search.skipped += leap.cycles();
-    }
-
-    /// Renews the cycles for which modules with outlooks wait.
-    fn set_timers(&mut self, domain: usize) {
-        let timers = self.world.activity.timers(domain).map(|(actor, _)| actor);
-        for actor in timers.filter(|actor| self.has_outlook(*actor)).collect::<Vec<_>>() {
-            let node = &self.acting.plan.modules[ModuleId::from_index(actor as usize)];
-            let (Idle::UntilCycle(cycle) | Idle::UntilTransferOrCycle(cycle)) =
-                self.kinds[node.kind as usize].rest(node.instance)
-            else {
-                continue;
-            };
-            self.world.activity.set_timer(domain, actor, cycle);
-        }
     }
 }
