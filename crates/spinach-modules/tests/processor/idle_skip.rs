@@ -204,10 +204,13 @@ fn what_functional_cores_that_poll_did_is_complete() {
         assert!(skipped > CYCLES / 8, "{case:?}: only {skipped} cycles were skipped");
     }
     for more in 0..40 {
-        let cycles = 50_000 + 3 * u64::from(more);
-        let skipped = compare_for(FUNCTIONAL, PROGRAM, [1 + more % 2, 8_000 + more, 16], cycles);
+        let cycles = 50_000 + 250 * u64::from(more);
+        let skipped = compare_for(FUNCTIONAL, PROGRAM, [1 + more % 2, 8_000 + 37 * more, 16], cycles);
         assert!(skipped > 1_000, "{more}: only {skipped} cycles were skipped");
     }
+    // All quanta end at one place of the loop.
+    let tight = PROGRAM.replace("lw t2,0x404(zero)", "").replace("mult t1,t2", "");
+    assert!(compare_for(FUNCTIONAL, &tight, [1, 30_000, 16], CYCLES) > CYCLES / 8);
     assert_eq!(compare_for(FUNCTIONAL, WAITS, [2, 17_503, 16], CYCLES), 0);
 }
 

@@ -4,14 +4,10 @@
 pub(super) const EVIDENCE_OF_CYCLES: u32 = 64;
 pub(super) const EVIDENCE_OF_SLEEP: u32 = 8;
 const PLACES: usize = 4096;
-/// Maximum number of equal hashes in a row that are distinguished.
-const LONGEST_RUN: u64 = 15;
 
 /// Outlook hashes of the instants of a search, each with the cycle that begins then.
 pub(super) struct Hashes {
     seen: Vec<(u64, u64)>,
-    /// The last hash as it was given, and how often it came before in a row.
-    run: (u64, u64),
     /// Per place in this table, the number of the last instant whose hash has it, plus 1.
     latest: Box<[u16; PLACES]>,
     /// A period, in instants, that the last `evidence` hashes speak for.
@@ -23,15 +19,15 @@ pub(super) struct Hashes {
 
 impl Hashes {
     pub(super) fn new(needed: u32) -> Self {
-        Self { seen: Vec::new(), run: (0, 0), latest: Box::new([0; PLACES]), period: 0, evidence: 0, needed }
+        Self { seen: Vec::new(), latest: Box::new([0; PLACES]), period: 0, evidence: 0, needed }
     }
 
     /// Adds the hash of the next instant; returns the period of the system, in cycles, if there is enough evidence.
     pub(super) fn add(&mut self, hash: u64, cycle: u64) -> Option<u64> {
         let now = self.seen.len();
-        // A core that sleeps has one hash at several instants.
-        self.run = (hash, if self.run.0 == hash { (self.run.1 + 1).min(LONGEST_RUN) } else { 0 });
-        let hash = hash ^ self.run.1.rotate_right(8);
+        // A core that sleeps has one hash at several instants, with different times between them.
+        let before = self.seen.last().map_or(cycle, |(_, before)| *before);
+        let hash = hash ^ (cycle - before).rotate_right(8);
         let place = hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - PLACES.ilog2());
         let latest = std::mem::replace(&mut self.latest[place as usize], now as u16 + 1);
         self.seen.push((hash, cycle));
@@ -63,8 +59,7 @@ mod tests {
         assert_eq!(first(0..4000), None);
         let around = |period: u64| (0..300).chain((0..).map(move |cycle| 1000 + cycle % period)).take(4000);
         for period in [1, 2, 63, 64, 179, 1422] {
-            let of_run = if period == 1 { LONGEST_RUN as usize } else { 0 };
-            let expected = 300 + of_run + period as usize + EVIDENCE_OF_CYCLES as usize - 1;
+            let expected = 300 + period as usize + EVIDENCE_OF_CYCLES as usize - 1;
             assert_eq!(first(around(period)), Some((expected, period)));
         }
     }
@@ -76,10 +71,12 @@ mod tests {
         assert_eq!(period, 100);
     }
 
+    /// Three instants a cycle apart, then a long sleep.
     #[test]
-    fn equal_hashes_in_a_row_are_distinguished() {
-        let (found, period) = first((0..).map(|cycle| 1 + cycle / 4 % 25)).unwrap();
-        assert_eq!((found, period), (100 + EVIDENCE_OF_CYCLES as usize - 1, 100));
+    fn a_core_that_always_sleeps_at_one_place_repeats_itself() {
+        let mut seen = Hashes::new(EVIDENCE_OF_SLEEP);
+        let cycles = (0..).map(|instant| 100 * (instant / 3) + instant % 3);
+        assert_eq!(cycles.into_iter().find_map(|cycle| seen.add(7, cycle)), Some(100));
     }
 
     #[test]

@@ -145,8 +145,7 @@ impl Simulation {
                 closed.sleeping.push(module);
             }
         }
-        let acts = !self.domains[domain].asleep || !closed.hashed.is_empty();
-        (acts && self.is_closed(&mut closed)).then_some(closed)
+        self.is_closed(&mut closed).then_some(closed)
     }
 
     /// True if only the repeating modules are awake.
@@ -250,11 +249,9 @@ impl Simulation {
         let domain = &mut self.domains[closed.domain];
         domain.clock.jump_to_edge(resumes_at);
         domain.last = last;
-        // Modules that wait for a cycle wake too early, and sleep again.
-        domain.asleep = false;
         self.now = Time::from_femtoseconds(last.femtoseconds() + 1);
         let next = domain.clock.next_time();
-        self.note_asleep();
+        // Modules that wait for a cycle wake too early, and sleep again.
         self.agenda.set(closed.domain, next);
         self.agenda.turn();
         self.search.skipped += leap.cycles();
