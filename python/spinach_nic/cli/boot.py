@@ -290,13 +290,6 @@ class Request(Struct, frozen=True, kw_only=True, dict=True):
         return self.wire is not None or self.replay is not None
 
     @property
-    def _has_network(self) -> bool:
-        """True if the wire of the card leads to another simulator."""
-        from spinach_nic.runs.simbricks import PREFIX
-
-        return self.wire is not None and self.wire.startswith(PREFIX)
-
-    @property
     def node_cards(self) -> list[str]:
         """The card of each server, of cards that are simulated module by module."""
         cards = self.modular_cards
@@ -406,11 +399,6 @@ class Request(Struct, frozen=True, kw_only=True, dict=True):
                 is_wired and self.link_latency is not None,
                 "--link-latency is that of a cable between two servers",
                 "omit it, or give the latency of a SimBricks network with --wire",
-            ),
-            (
-                self.wants_gdb and self._has_network,
-                "gdb cannot control a server with a SimBricks network",
-                "omit one of them, or give --wire tap:NAME, interface:NAME or stream:PATH",
             ),
             (
                 self.address is not None and not is_wired,
