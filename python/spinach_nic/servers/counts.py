@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Any, Protocol
 
 from msgspec import Struct
+from msgspec.structs import astuple
 
 
 class CountedServers(Protocol):
@@ -59,16 +60,11 @@ class Counts(Struct, frozen=True):
 
     def __sub__(self, earlier: Counts) -> Counts:
         """Return the counts since an earlier moment."""
-        return Counts(
-            cycles=self.cycles - earlier.cycles,
-            instructions=self.instructions - earlier.instructions,
-            timing=None if self.timing is None else _since(self.timing, earlier.timing or {}),
-            card=_since(self.card, earlier.card),
-            sent_frames=self.sent_frames - earlier.sent_frames,
-            sent_bytes=self.sent_bytes - earlier.sent_bytes,
-            received_bytes=self.received_bytes - earlier.received_bytes,
-        )
+        pairs = zip(astuple(self), astuple(earlier), strict=True)
+        return Counts(*(_since(now, then) for now, then in pairs))
 
 
-def _since(counts: Mapping[str, int], earlier: Mapping[str, int]) -> dict[str, int]:
-    return {name: count - earlier.get(name, 0) for name, count in counts.items()}
+def _since(now: Any, then: Any) -> Any:
+    if isinstance(now, Mapping):
+        return {name: count - (then or {}).get(name, 0) for name, count in now.items()}
+    return None if now is None else now - then
