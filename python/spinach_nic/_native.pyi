@@ -610,6 +610,9 @@ class Cosimulation:
     ) -> tuple[str, str]:
         """Run as `Simulation.run` does; `ended` if peers have ended, `lost` if one has left or misbehaved."""
 
+    def exchange(self, simulation: Simulation) -> tuple[str, str, int]:
+        """Exchange messages for a run by a debugger: reason, details, and the time up to which it may run."""
+
     def behind_ns(self, simulation: Simulation) -> int:
         """Lag of simulated time behind wall time; none with synchronised peers."""
 

@@ -63,6 +63,16 @@ impl Cosimulation {
         Ok((ending.unwrap_or(reason), details))
     }
 
+    /// Exchanges messages for a run by a debugger. Returns the reason and details as of `run`, and the time up to which it may run.
+    fn exchange(&self, simulation: &Simulation) -> PyResult<(&'static str, String, u64)> {
+        let mut engine = simulation.engine()?;
+        let mut run = self.cosimulation();
+        Ok(match run.exchange(&mut engine) {
+            Ok(until) => ("reached", String::new(), until.femtoseconds()),
+            Err(details) => (run.ending().unwrap_or("stopped"), details, engine.now().femtoseconds()),
+        })
+    }
+
     /// Lag of simulated time behind wall time, in nanoseconds; none with synchronised peers.
     fn behind_ns(&self, simulation: &Simulation) -> PyResult<u128> {
         Ok(self.cosimulation().behind(simulation.engine()?.now()).as_nanos())

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from spinach_nic.cli import streams
 from spinach_nic.cli.console import opened_later, pseudo_terminal
+from spinach_nic.cli.declared import argument, declared, option, takes_request
 from spinach_nic.cli.files import FileName, PathName, failures_documented, json_option, write_text
 from spinach_nic.cli.parsing import interface_of
 from spinach_nic.cli.requests import check_prints, run_option, takes_observers
@@ -28,115 +29,68 @@ if TYPE_CHECKING:
     from spinach_nic.runs.observers import Observer
 
 DEFAULT_SCRIPT = "setsid cttyhack sh"
-GUEST_OPTIONS = {
-    "address": "--address",
-    "script": "--script",
-    "programs": "--program",
-    "has_console": "--console",
-    "root": "--root",
-    "replay": "--replay",
-}
-"""Options that concern a guest that the command starts, by parameter."""
-
-
-@click.command
-@click.argument("nic")
-@run_option("wire")
-@run_option("set")
-@run_option("firmware")
-@click.option(
-    "--address", default="10.0.0.2/24", show_default=True, help="IP address of the card in the guest."
-)
-@click.option(
-    "--script",
-    default=DEFAULT_SCRIPT,
-    show_default="a shell",
-    help="Commands of the guest, instead of a shell; then it powers off.",
-)
-@click.option(
-    "--program",
-    "programs",
-    multiple=True,
-    type=FileName(is_output=False, kind=str),
-    metavar="NAME|FILE",
-    help="Copy a program of this machine, such as ethtool, into the guest, or another file by its path.",
-)
-@click.option(
-    "--console", "has_console", is_flag=True, help="Open a pseudo-terminal at the serial line of the card."
-)
-@click.option(
-    "--vfio-user",
-    "socket",
-    type=PathName(path_type=Path),
-    metavar="SOCKET",
-    help="Serve the card to a vfio-user client, such as QEMU 10.1, that connects to SOCKET; start no guest.",
-)
-@click.option(
-    "--simbricks-pcie",
-    "pcie",
-    metavar="CONNECTION",
-    help="Put the card into a SimBricks simulation: listen:SOCKET or connect:SOCKET, then options such as "
-    ":latency=500ns:sync_interval=500ns:sync=on; start no guest.",
-)
-@click.option(
-    "--root",
-    type=PathName(exists=True, file_okay=False, path_type=Path),
-    default=Path("/"),
-    show_default=True,
-    help="Folder with boot and lib of the distribution's kernel.",
-)
-@run_option("record")
-@run_option("replay")
-@takes_observers(*(one for one in OBSERVERS if one.works_in_guests))
-@json_option("Write the result document; - is standard output.")
-def command(**given: Any) -> int:
-    """Attach the card NIC to a QEMU guest.
-
-    The guest's kernel drives it: tigon2, dp83820 and hundredgig with the distribution's drivers, others with
-    one that is built for that kernel. With --vfio-user or --simbricks-pcie another program has the guest.
-
-    Example: spinach attach tigon2 --wire tap:card
-    """
-    from spinach_nic.runs.guest import guest_bench
-
-    request = Request(**given)
-    request.check()
-    bench = guest_bench(request.nic)
-    for path, value in request.set:
-        bench.set(path, value)
-    json_out, observers = request.json_out, request.observers
-    with signals.kept_off(), failures_documented(json_out):  # but for the work before the end of the run
-        result = request.carry_out(bench)
-        if json_out is not None:
-            write_text(json_out, result.to_json())
-        if not request.prints and json_out != "-":
-            _show(result)
-    findings = [finding for observer in observers for finding in observer.findings]
-    for finding in findings:
-        streams.tell(f"error: {finding}")
-    if not result.complete and request.replay is None:
-        raise KeyboardInterrupt
-    return 1 if findings else 0
+GUEST_OPTIONS = {"address", "script", "programs", "has_console", "root", "replay"}
+"""Parameters that concern a guest that the command starts."""
 
 
 class Request(Struct, frozen=True, kw_only=True):
     """Options of the command, by their names."""
 
-    nic: str
-    wire: str | None
-    set: Sequence[tuple[str, str]]
-    firmware: str | None
-    address: str
-    script: str
-    programs: Sequence[str]
-    has_console: bool
-    socket: Path | None
-    pcie: str | None
-    root: Path
-    record: Path | None
-    replay: Path | None
-    observers: Sequence[Observer]
-    json_out: str | None
+    nic: str = argument("nic")
+    wire: str | None = declared(run_option("wire"))
+    set: Sequence[tuple[str, str]] = declared(run_option("set"))
+    firmware: str | None = declared(run_option("firmware"))
+    address: str = option(
+        "--address", default="10.0.0.2/24", show_default=True, help="IP address of the card in the guest."
+    )
+    script: str = option(
+        "--script",
+        default=DEFAULT_SCRIPT,
+        show_default="a shell",
+        help="Commands of the guest, instead of a shell; then it powers off.",
+    )
+    programs: Sequence[str] = option(
+        "--program",
+        "programs",
+        multiple=True,
+        type=FileName(is_output=False, kind=str),
+        metavar="NAME|FILE",
+        help="Copy a program of this machine, such as ethtool, into the guest, or another file by its path.",
+    )
+    has_console: bool = option(
+        "--console",
+        "has_console",
+        is_flag=True,
+        help="Open a pseudo-terminal at the serial line of the card.",
+    )
+    socket: Path | None = option(
+        "--vfio-user",
+        "socket",
+        type=PathName(path_type=Path),
+        metavar="SOCKET",
+        help="Serve the card to a vfio-user client, such as QEMU 10.1, that connects to SOCKET; start no "
+        "guest.",
+    )
+    pcie: str | None = option(
+        "--simbricks-pcie",
+        "pcie",
+        metavar="CONNECTION",
+        help="Put the card into a SimBricks simulation: listen:SOCKET or connect:SOCKET, then options such "
+        "as :latency=500ns:sync_interval=500ns:sync=on; start no guest.",
+    )
+    root: Path = option(
+        "--root",
+        type=PathName(exists=True, file_okay=False, path_type=Path),
+        default=Path("/"),
+        show_default=True,
+        help="Folder with boot and lib of the distribution's kernel.",
+    )
+    record: Path | None = declared(run_option("record"))
+    replay: Path | None = declared(run_option("replay"))
+    observers: Sequence[Observer] = declared(
+        takes_observers(*(one for one in OBSERVERS if one.works_in_guests))
+    )
+    json_out: str | None = declared(json_option("Write the result document; - is standard output."))
 
     @property
     def prints(self) -> bool:
@@ -153,9 +107,8 @@ class Request(Struct, frozen=True, kw_only=True):
         check_prints(self.prints, self.json_out)
         interface_of(self.address)
         if self.pcie is not None:
-            others = {"record": "--record", "socket": "--vfio-user"}
             reason = "the host of --simbricks-pcie has its own guest, and repeats itself"
-            _refuse(GUEST_OPTIONS | others, reason)
+            _refuse({*GUEST_OPTIONS, "record", "socket"}, reason)
         elif self.socket is not None:
             _refuse(GUEST_OPTIONS, "the client of --vfio-user has its own guest")
         elif self.replay is not None and self.has_console:
@@ -183,9 +136,7 @@ class Request(Struct, frozen=True, kw_only=True):
             )
         if self.replay is None:
             return self._start_guest(bench)
-        inputs = {"wire": "--wire", "record": "--record"}
-        if bench.loads_firmware:
-            inputs["firmware"] = "--firmware"
+        inputs = {"wire", "record", *(["firmware"] if bench.loads_firmware else [])}
         _refuse(inputs, "a replay has the inputs of its recording")
         return replay_attached(bench, self.replay, firmware=firmware, observers=observers)
 
@@ -226,16 +177,49 @@ class Request(Struct, frozen=True, kw_only=True):
                 )
 
 
+@click.command
+@takes_request(Request)
+def command(request: Request) -> int:
+    """Attach the card NIC to a QEMU guest.
+
+    The guest's kernel drives it: tigon2, dp83820 and hundredgig with the distribution's drivers, others with
+    one that is built for that kernel. With --vfio-user or --simbricks-pcie another program has the guest.
+
+    Example: spinach attach tigon2 --wire tap:card
+    """
+    from spinach_nic.runs.guest import guest_bench
+
+    request.check()
+    bench = guest_bench(request.nic)
+    for path, value in request.set:
+        bench.set(path, value)
+    json_out, observers = request.json_out, request.observers
+    with signals.kept_off(), failures_documented(json_out):  # but for the work before the end of the run
+        result = request.carry_out(bench)
+        if json_out is not None:
+            write_text(json_out, result.to_json())
+        if not request.prints and json_out != "-":
+            _show(result)
+    findings = [finding for observer in observers for finding in observer.findings]
+    for finding in findings:
+        streams.tell(f"error: {finding}")
+    if not result.complete and request.replay is None:
+        raise KeyboardInterrupt
+    return 1 if findings else 0
+
+
 def _waiting(peer: str) -> Callable[[], None]:
     """Return a function that prints the peer for which a run waits."""
     return lambda: click.echo(f"waiting for {peer}", err=True)
 
 
-def _refuse(options: Mapping[str, str], reason: str) -> None:
+def _refuse(names: Collection[str], reason: str) -> None:
+    """Refuse options on the command line, by the names of their parameters."""
     context = click.get_current_context()
-    for name, option in options.items():
-        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise SpinachError(f"{reason}, so {option} has no effect", f"leave out {option}")
+    for parameter in context.command.params:
+        name, flag = parameter.name or "", parameter.opts[0]
+        if name in names and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise SpinachError(f"{reason}, so {flag} has no effect", f"leave out {flag}")
 
 
 def _show(result: AttachedResult) -> None:

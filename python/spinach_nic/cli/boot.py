@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from ipaddress import IPv4Interface
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from msgspec import Struct
 
+from spinach_nic.cli.declared import argument, declared, option, takes_request
 from spinach_nic.cli.files import (
     INPUT,
     OUTPUT,
@@ -21,12 +22,13 @@ from spinach_nic.cli.files import (
     named_files,
     write_text,
 )
-from spinach_nic.cli.parsing import Whole, interface_of
+from spinach_nic.cli.parsing import QuantityText, Whole, interface_of
 from spinach_nic.cli.requests import run_option, takes_observers
 from spinach_nic.runs.observers.waveforms import Waveforms
 from spinach_nic.support import signals
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import check_outside
+from spinach_nic.support.units import Frequency, Rate, Size, Time, parse_quantity
 
 if TYPE_CHECKING:
     from spinach_nic import _native
@@ -35,9 +37,7 @@ if TYPE_CHECKING:
     from spinach_nic.servers import Wire
     from spinach_nic.servers.outputs import Output
     from spinach_nic.servers.sampling import SamplingPlan
-    from spinach_nic.support.units import Size, Time
 
-_WORDS = "spinach.program_arguments"
 _MODULES = ("node[", "cable[")
 """Beginnings of the paths of modules."""
 
@@ -48,269 +48,216 @@ class _Command(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Keep the arguments of the program apart."""
         place = args.index("--exec") + 2 if "--exec" in args else len(args)
-        ctx.meta[_WORDS] = args[place:]
+        ctx.params["words"] = args[place:]
         return super().parse_args(ctx, args[:place])
-
-
-@click.command(cls=_Command)
-@click.argument("server", default="rv64")
-@click.option("--harts", type=int, metavar="N", help="Number of harts, 1 to 4.  [default: 1]")
-@click.option(
-    "--core",
-    type=click.Choice(["functional", "timed"]),
-    default="functional",
-    show_default=True,
-    help="Timing model: one instruction per cycle, or an out-of-order core with caches (in the"
-    " first of two servers).",
-)
-@click.option(
-    "--timing", type=INPUT, metavar="FILE", help="Parameters of timed cores, caches and buses, as JSON."
-)
-@click.option(
-    "--set",
-    "changes",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Set a parameter of --timing, such as core.width=2, or of a card: node[0].card.vnics=16, of "
-    "a card made of modules node[1].core_clock=250MHz.",
-)
-@click.option(
-    "--sample",
-    metavar="PERIOD[,WARM-UP,WINDOW]",
-    help="Time cores in windows only, as 2ms,300us,200us; in between they keep caches warm. The end shows "
-    "rates with their errors.",
-)
-@click.option(
-    "--clock",
-    metavar="FREQUENCY",
-    help="Clock of the harts; two values for two servers, such as 4GHz,8GHz.  [default: 1GHz]",
-)
-@click.option(
-    "--attachment",
-    type=click.Choice(["io", "memory", "cache"]),
-    help="Place of the card, with timed cores: behind an I/O bridge, at the memory, or at the last-level "
-    "cache.  [default: cache for SINIC, io for others]",
-)
-@click.option("--memory", metavar="SIZE", help="Size of the memory, such as 256MiB.  [default: 128MiB]")
-@click.option(
-    "--kernel",
-    type=INPUT,
-    metavar="FILE",
-    help="Start this kernel or ELF program instead of the kernel of `make linux`.",
-)
-@click.option(
-    "--files",
-    type=INPUT,
-    metavar="FILE",
-    help="Initramfs of the kernel; without --kernel it is unpacked over the shipped one.",
-)
-@click.option(
-    "--arguments",
-    metavar="TEXT",
-    help="Command line of the kernel.  [default: console=hvc0 earlycon=sbi; with --exec: console=hvc0 "
-    "loglevel=3]",
-)
-@click.option(
-    "--seed",
-    type=Whole(0, 2**64 - 1),
-    default=0,
-    metavar="N",
-    help="Seed of the kernel's random numbers, and of the places of windows with --sample: another gives an "
-    "independent run of the same.  [default: 0]",
-)
-@click.option(
-    "--root",
-    type=INPUT,
-    metavar="IMAGE",
-    help="Run the shell or PROGRAM of this root file system (ext4), or of `debian`, that of `make root`. "
-    "The image is not modified: writes last until the end, and in checkpoints.",
-)
-@click.option(
-    "--share",
-    type=FileName(is_output=False, what="the shared folder"),
-    metavar="FOLDER",
-    help="Mount this folder as /host in the server, to read and write. Outputs cannot be in it.",
-)
-@click.option(
-    "--exec",
-    "program",
-    type=FileName(is_output=False, what="the program", kind=str),
-    metavar="PROGRAM [ARG...]",
-    help="Run a RISC-V program of this machine, static or dynamic, with all words after it as "
-    "arguments, and return its exit status.",
-)
-@click.option(
-    "--nodes",
-    type=Whole(1, 2),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Number of servers: 1, or 2 with a link between them.",
-)
-@click.option(
-    "--card",
-    metavar="NAME",
-    help="Network interface card: dp83820, sinic or v-sinic; or a NIC by name or Python file. Two for "
-    "two servers, such as sinic,dp83820 or tigon2,my.py.  [default: dp83820]",
-)
-@run_option("wire")
-@run_option("record")
-@run_option("replay")
-@click.option(
-    "--address",
-    metavar="ADDRESS/LENGTH",
-    help="IP address of a server with --wire, which its MAC address follows.  [default: 10.0.0.1/24]",
-)
-@run_option("firmware")
-@click.option(
-    "--driver",
-    "drivers",
-    type=FileName(is_output=False, what="the driver"),
-    multiple=True,
-    metavar="FOLDER",
-    help="Linux driver of the card, built from a folder with a Makefile, in place of those in the kernel. "
-    "Twice for two servers with cards made of modules.",
-)
-@click.option(
-    "--link-rate",
-    metavar="RATE",
-    help="Rate of the link between two servers.  [default: 10Gbps, or the rate of each card made of modules]",
-)
-@click.option(
-    "--link-latency",
-    metavar="TIME",
-    help="Latency of the link.  [default: 1us; with cards made of modules some cycles of their clocks]",
-)
-@click.option(
-    "--threads",
-    type=Whole(1, 1024),
-    metavar="N",
-    help="Maximum number of threads; results do not depend on it. Two servers run at the same time where that"
-    " is faster, except with --share. One server, and servers with cards made of modules, have one thread; "
-    "two of these can be two processes, with --wire simbricks.  [default: one per processor]",
-)
-@click.option("--pcap-out", type=OUTPUT, metavar="FILE", help="Write the frames on the link (pcapng).")
-@click.option(
-    "--profile",
-    type=OUTPUT,
-    metavar="FILE",
-    help="Write the profile of the (first) server, by function and category; with cards made of modules that "
-    "of both servers, and of the firmware of both cards (JSON).",
-)
-@click.option(
-    "--timeline",
-    type=OUTPUT,
-    metavar="FILE",
-    help="Write the activity of harts and link, and of cards made of modules, in a window of simulated time, "
-    "for Perfetto's viewer.",
-)
-@click.option(
-    "--timeline-from",
-    metavar="TIME",
-    help="Beginning of the window, from the start of this run.  [default: 0s]",
-)
-@click.option("--timeline-for", metavar="TIME", help="Length of the window.  [default: 1ms]")
-@takes_observers(Waveforms)
-@click.option(
-    "--gdb", is_flag=True, help="Wait for gdb, which then controls the (first) server; harts are threads."
-)
-@click.option(
-    "--kernel-debug", is_flag=True, help="The same with the kernel of `make linux-debug`, which has lines."
-)
-@click.option(
-    "--listen",
-    metavar="HOST:PORT",
-    help="Address to wait for gdb.  [default: a free port of this machine]",
-)
-@click.option("--cold", is_flag=True, help="Boot from the start instead of from the cached checkpoint.")
-@json_option("Write the result document; - is standard output, and consoles are on standard error.")
-@click.option("--save", type=OUTPUT, metavar="FILE", help="Write a checkpoint at the end.")
-@click.option("--restore", type=INPUT, metavar="FILE", help="Continue from a checkpoint.")
-def command(**given: Any) -> int:
-    """Boot a server and connect this terminal to its console.
-
-    SERVER is rv64. Ctrl-] ends the connection, Ctrl-C reaches the program in front.
-
-    It boots once: a checkpoint of the ready server is kept, and later runs continue from there. Standard
-    input is typed unless it is a terminal.
-
-    Two nodes are two servers with a network interface card each, joined by a link, as 10.0.0.1 and
-    10.0.0.2. Ctrl-T connects the terminal to the other. If standard input is not a terminal, lines that
-    begin with `@2` are sent to the second.
-
-    With --wire, one server has a card, whose wire leads to a device of this machine or to another simulator.
-    It ends when it switches itself off, or when a network of SimBricks ends.
-
-    With --gdb it waits for gdb, and prints how to call it. Inspection does not affect the simulation.
-
-    A program that calls `roi_begin` and `roi_end` of `spinach.h` has its regions of interest measured.
-
-    Example: spinach boot rv64
-    """
-    from spinach_nic.cli.booting import boot
-    from spinach_nic.servers import console
-
-    request = Request(**given, words=click.get_current_context().meta[_WORDS])
-    request.check()
-    click.get_current_context().with_resource(console.on_stderr(request.json_out == "-"))
-    # But for the work before the end of the run.
-    with signals.kept_off(), failures_documented(request.json_out):
-        result = boot(request)
-        if request.json_out is not None:
-            write_text(request.json_out, result.to_json())
-    if result.ending == "interrupted":
-        raise KeyboardInterrupt
-    if result.exit_status is not None:
-        return result.exit_status
-    return 3 if result.ending in ("failed", "restarts") else 0
 
 
 class Request(Struct, frozen=True, kw_only=True, dict=True):
     """Options of the command, by their names."""
 
-    server: str
-    harts: int | None
-    core: str
-    timing: Path | None
-    changes: tuple[str, ...]
-    sample: str | None
-    clock: str | None
-    attachment: str | None
-    memory: str | None
-    kernel: Path | None
-    files: Path | None
-    arguments: str | None
-    seed: int
-    root: Path | None
-    share: Path | None
-    program: str | None
+    server: str = argument("server", default="rv64")
+    harts: int | None = option(
+        "--harts", type=int, metavar="N", help="Number of harts, 1 to 4.  [default: 1]"
+    )
+    core: str = option(
+        "--core",
+        type=click.Choice(["functional", "timed"]),
+        default="functional",
+        show_default=True,
+        help="Timing model: one instruction per cycle, or an out-of-order core with caches (in the"
+        " first of two servers).",
+    )
+    timing: Path | None = option(
+        "--timing", type=INPUT, metavar="FILE", help="Parameters of timed cores, caches and buses, as JSON."
+    )
+    changes: tuple[str, ...] = option(
+        "--set",
+        "changes",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Set a parameter of --timing, such as core.width=2, or of a card: node[0].card.vnics=16, of "
+        "a card made of modules node[1].core_clock=250MHz.",
+    )
+    sample: str | None = option(
+        "--sample",
+        type=QuantityText(Time),
+        metavar="PERIOD[,WARM-UP,WINDOW]",
+        help="Time cores in windows only, as 2ms,300us,200us; in between they keep caches warm. The end "
+        "shows rates with their errors.",
+    )
+    clock: str | None = option(
+        "--clock",
+        type=QuantityText(Frequency),
+        metavar="FREQUENCY",
+        help="Clock of the harts; two values for two servers, such as 4GHz,8GHz.  [default: 1GHz]",
+    )
+    attachment: str | None = option(
+        "--attachment",
+        type=click.Choice(["io", "memory", "cache"]),
+        help="Place of the card, with timed cores: behind an I/O bridge, at the memory, or at the last-level "
+        "cache.  [default: cache for SINIC, io for others]",
+    )
+    memory: str | None = option(
+        "--memory",
+        type=QuantityText(Size),
+        metavar="SIZE",
+        help="Size of the memory, such as 256MiB.  [default: 128MiB]",
+    )
+    kernel: Path | None = option(
+        "--kernel",
+        type=INPUT,
+        metavar="FILE",
+        help="Start this kernel or ELF program instead of the kernel of `make linux`.",
+    )
+    files: Path | None = option(
+        "--files",
+        type=INPUT,
+        metavar="FILE",
+        help="Initramfs of the kernel; without --kernel it is unpacked over the shipped one.",
+    )
+    arguments: str | None = option(
+        "--arguments",
+        metavar="TEXT",
+        help="Command line of the kernel.  [default: console=hvc0 earlycon=sbi; with --exec: console=hvc0 "
+        "loglevel=3]",
+    )
+    seed: int = option(
+        "--seed",
+        type=Whole(0, 2**64 - 1),
+        default=0,
+        metavar="N",
+        help="Seed of the kernel's random numbers, and of the places of windows with --sample: another "
+        "gives an independent run of the same.  [default: 0]",
+    )
+    root: Path | None = option(
+        "--root",
+        type=INPUT,
+        metavar="IMAGE",
+        help="Run the shell or PROGRAM of this root file system (ext4), or of `debian`, that of `make root`. "
+        "The image is not modified: writes last until the end, and in checkpoints.",
+    )
+    share: Path | None = option(
+        "--share",
+        type=FileName(is_output=False, what="the shared folder"),
+        metavar="FOLDER",
+        help="Mount this folder as /host in the server, to read and write. Outputs cannot be in it.",
+    )
+    program: str | None = option(
+        "--exec",
+        "program",
+        type=FileName(is_output=False, what="the program", kind=str),
+        metavar="PROGRAM [ARG...]",
+        help="Run a RISC-V program of this machine, static or dynamic, with all words after it as "
+        "arguments, and return its exit status.",
+    )
     words: Sequence[str]
     """Arguments of the program."""
-    nodes: int
-    card: str | None
-    wire: str | None
-    record: Path | None
-    replay: Path | None
-    address: str | None
-    firmware: str | None
-    drivers: tuple[Path, ...]
-    link_rate: str | None
-    link_latency: str | None
-    threads: int | None
-    pcap_out: Path | None
-    profile: Path | None
-    timeline: Path | None
-    timeline_from: str | None
-    timeline_for: str | None
-    observers: tuple[Observer, ...]
+    nodes: int = option(
+        "--nodes",
+        type=Whole(1, 2),
+        default=1,
+        show_default=True,
+        metavar="N",
+        help="Number of servers: 1, or 2 with a link between them.",
+    )
+    card: str | None = option(
+        "--card",
+        metavar="NAME",
+        help="Network interface card: dp83820, sinic or v-sinic; or a NIC by name or Python file. Two for "
+        "two servers, such as sinic,dp83820 or tigon2,my.py.  [default: dp83820]",
+    )
+    wire: str | None = declared(run_option("wire"))
+    record: Path | None = declared(run_option("record"))
+    replay: Path | None = declared(run_option("replay"))
+    address: str | None = option(
+        "--address",
+        metavar="ADDRESS/LENGTH",
+        help="IP address of a server with --wire, which its MAC address follows.  [default: 10.0.0.1/24]",
+    )
+    firmware: str | None = declared(run_option("firmware"))
+    drivers: tuple[Path, ...] = option(
+        "--driver",
+        "drivers",
+        type=FileName(is_output=False, what="the driver"),
+        multiple=True,
+        metavar="FOLDER",
+        help="Linux driver of the card, built from a folder with a Makefile, in place of those in the "
+        "kernel. Twice for two servers with cards made of modules.",
+    )
+    link_rate: str | None = option(
+        "--link-rate",
+        type=QuantityText(Rate),
+        metavar="RATE",
+        help="Rate of the link between two servers.  [default: 10Gbps, or the rate of each card made of "
+        "modules]",
+    )
+    link_latency: str | None = option(
+        "--link-latency",
+        type=QuantityText(Time),
+        metavar="TIME",
+        help="Latency of the link.  [default: 1us; with cards made of modules some cycles of their clocks]",
+    )
+    threads: int | None = option(
+        "--threads",
+        type=Whole(1, 1024),
+        metavar="N",
+        help="Maximum number of threads; results do not depend on it. Two servers run at the same time "
+        "where that is faster, except with --share. One server, and servers with cards made of modules, "
+        "have one thread; two of these can be two processes, with --wire simbricks.  [default: one per "
+        "processor]",
+    )
+    pcap_out: Path | None = option(
+        "--pcap-out", type=OUTPUT, metavar="FILE", help="Write the frames on the link (pcapng)."
+    )
+    profile: Path | None = option(
+        "--profile",
+        type=OUTPUT,
+        metavar="FILE",
+        help="Write the profile of the (first) server, by function and category; with cards made of modules "
+        "that of both servers, and of the firmware of both cards (JSON).",
+    )
+    timeline: Path | None = option(
+        "--timeline",
+        type=OUTPUT,
+        metavar="FILE",
+        help="Write the activity of harts and link, and of cards made of modules, in a window of simulated "
+        "time, for Perfetto's viewer.",
+    )
+    timeline_from: str | None = option(
+        "--timeline-from",
+        type=QuantityText(Time),
+        metavar="TIME",
+        help="Beginning of the window, from the start of this run.  [default: 0s]",
+    )
+    timeline_for: str | None = option(
+        "--timeline-for",
+        type=QuantityText(Time),
+        metavar="TIME",
+        help="Length of the window.  [default: 1ms]",
+    )
+    observers: tuple[Observer, ...] = declared(takes_observers(Waveforms))
     """Further observers of cards made of modules."""
-    gdb: bool
-    kernel_debug: bool
-    listen: str | None
-    cold: bool
-    json_out: str | None
-    save: Path | None
-    restore: Path | None
+    gdb: bool = option(
+        "--gdb", is_flag=True, help="Wait for gdb, which then controls the (first) server; harts are threads."
+    )
+    kernel_debug: bool = option(
+        "--kernel-debug",
+        is_flag=True,
+        help="The same with the kernel of `make linux-debug`, which has lines.",
+    )
+    listen: str | None = option(
+        "--listen",
+        metavar="HOST:PORT",
+        help="Address to wait for gdb.  [default: a free port of this machine]",
+    )
+    cold: bool = option(
+        "--cold", is_flag=True, help="Boot from the start instead of from the cached checkpoint."
+    )
+    json_out: str | None = declared(
+        json_option("Write the result document; - is standard output, and consoles are on standard error.")
+    )
+    save: Path | None = option("--save", type=OUTPUT, metavar="FILE", help="Write a checkpoint at the end.")
+    restore: Path | None = option("--restore", type=INPUT, metavar="FILE", help="Continue from a checkpoint.")
 
     @property
     def cards(self) -> list[str]:
@@ -341,13 +288,6 @@ class Request(Struct, frozen=True, kw_only=True, dict=True):
     def is_wired(self) -> bool:
         """True if the wire of the card leads out of the simulation, or did in a recorded run."""
         return self.wire is not None or self.replay is not None
-
-    @property
-    def _has_network(self) -> bool:
-        """True if the wire of the card leads to another simulator."""
-        from spinach_nic.runs.simbricks import PREFIX
-
-        return self.wire is not None and self.wire.startswith(PREFIX)
 
     @property
     def node_cards(self) -> list[str]:
@@ -400,8 +340,6 @@ class Request(Struct, frozen=True, kw_only=True, dict=True):
     @property
     def size(self) -> Size | None:
         """Size of the memory, if given."""
-        from spinach_nic.support.units import Size, parse_quantity
-
         return None if self.memory is None else parse_quantity(self.memory, Size)
 
     def check(self) -> None:
@@ -463,11 +401,6 @@ class Request(Struct, frozen=True, kw_only=True, dict=True):
                 "omit it, or give the latency of a SimBricks network with --wire",
             ),
             (
-                self.wants_gdb and self._has_network,
-                "gdb cannot control a server with a SimBricks network",
-                "omit one of them, or give --wire tap:NAME, interface:NAME or stream:PATH",
-            ),
-            (
                 self.address is not None and not is_wired,
                 "--address is for a server with a device at its wire",
                 "add --wire tap:NAME",
@@ -507,7 +440,6 @@ class Request(Struct, frozen=True, kw_only=True, dict=True):
                 raise SpinachError(message, help)
         # Wrong cards, times and addresses are refused before the servers start.
         self._check_cards()
-        self._check_quantities()
         _ = self.timeline_window, self.sampling_plan, self.interface
         if self.share is not None:
             named = named_files(click.get_current_context())
@@ -533,29 +465,6 @@ class Request(Struct, frozen=True, kw_only=True, dict=True):
                 names = _native.suggest(card, sorted({*known, *SHIPPED}))
                 raise SpinachError(message, f"{names}; or give a Python file of your own")
 
-    def _check_quantities(self) -> None:
-        """Check values with units.
-
-        Raises:
-            SpinachError: One is not a number with a unit of its kind; names the option.
-        """
-        from spinach_nic.support.units import Frequency, Rate, Size, Time, parse_quantity
-
-        for option, text, kind in (
-            ("--clock", self.clock, Frequency),
-            ("--memory", self.memory, Size),
-            ("--sample", self.sample, Time),
-            ("--link-rate", self.link_rate, Rate),
-            ("--link-latency", self.link_latency, Time),
-            ("--timeline-from", self.timeline_from, Time),
-            ("--timeline-for", self.timeline_for, Time),
-        ):
-            for part in () if text is None else text.split(","):
-                try:
-                    parse_quantity(part, kind)
-                except SpinachError as error:
-                    raise SpinachError(f"{option}: {error.message}", error.help) from error
-
     @cached_property
     def sampling_plan(self) -> SamplingPlan | None:
         """Times of a sampled run; `None` for others."""
@@ -566,8 +475,6 @@ class Request(Struct, frozen=True, kw_only=True, dict=True):
     @property
     def timeline_window(self) -> tuple[Time, Time]:
         """Beginning, from the start of the run, and length of the window of a timeline."""
-        from spinach_nic.support.units import Time, parse_quantity
-
         begin = parse_quantity(self.timeline_from or "0s", Time)
         return begin, parse_quantity(self.timeline_for or "1ms", Time)
 
@@ -604,3 +511,43 @@ class Request(Struct, frozen=True, kw_only=True, dict=True):
         if self.profile is not None:
             outputs.append(ServersProfile(self.profile, self.server))
         return [*outputs, *map(Observation, self.observers)]
+
+
+@click.command(cls=_Command)
+@takes_request(Request)
+def command(request: Request) -> int:
+    """Boot a server and connect this terminal to its console.
+
+    SERVER is rv64. Ctrl-] ends the connection, Ctrl-C reaches the program in front.
+
+    It boots once: a checkpoint of the ready server is kept, and later runs continue from there. Standard
+    input is typed unless it is a terminal.
+
+    Two nodes are two servers with a network interface card each, joined by a link, as 10.0.0.1 and
+    10.0.0.2. Ctrl-T connects the terminal to the other. If standard input is not a terminal, lines that
+    begin with `@2` are sent to the second.
+
+    With --wire, one server has a card, whose wire leads to a device of this machine or to another simulator.
+    It ends when it switches itself off, or when a network of SimBricks ends.
+
+    With --gdb it waits for gdb, and prints how to call it. Inspection does not affect the simulation.
+
+    A program that calls `roi_begin` and `roi_end` of `spinach.h` has its regions of interest measured.
+
+    Example: spinach boot rv64
+    """
+    from spinach_nic.cli.booting import boot
+    from spinach_nic.servers import console
+
+    request.check()
+    click.get_current_context().with_resource(console.on_stderr(request.json_out == "-"))
+    # But for the work before the end of the run.
+    with signals.kept_off(), failures_documented(request.json_out):
+        result = boot(request)
+        if request.json_out is not None:
+            write_text(request.json_out, result.to_json())
+    if result.ending == "interrupted":
+        raise KeyboardInterrupt
+    if result.exit_status is not None:
+        return result.exit_status
+    return 3 if result.ending in ("failed", "restarts") else 0

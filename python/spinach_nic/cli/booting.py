@@ -20,7 +20,6 @@ from spinach_nic.runs.server_result import (
     BootResult,
     InsertedCard,
     kernel_of,
-    sampled_counts,
     settings_of,
     sha256_of,
 )
@@ -31,7 +30,7 @@ from spinach_nic.servers.console import FOR_SECOND
 from spinach_nic.servers.drivers import with_driver
 from spinach_nic.servers.parameters import ServerSettings, timing_changes
 from spinach_nic.servers.program import Task
-from spinach_nic.servers.sampling import Sampler
+from spinach_nic.servers.sampling import Sampler, sampled_counts
 from spinach_nic.servers.stalls import WatchedLink
 from spinach_nic.support import signals
 from spinach_nic.support.errors import SpinachError
@@ -179,9 +178,9 @@ def _conversed(
         link = None
         if sampler is not None and machine.nodes() > 1:
             link = WatchedLink(machine, request.pcap_out, stack.enter_context(temporary_folder("link")))
-        session = ServerSession(ready, cards, quiet_s, request.save, sampler, link)
+        session = ServerSession(ready, cards, request.save, sampler, link)
         try:
-            session.converse(machine, outputs)
+            session.converse(machine, outputs, quiet_s)
         except SpinachError:
             # A recording of the run until now is complete; the first error is the one to show.
             with suppress(SpinachError):
@@ -191,7 +190,7 @@ def _conversed(
         live = session.end_connection(disconnect)
     if lost := machine.finish_debugging(0 if session.end in ("off", "exited") else 1):
         streams.tell(f"note: the connection to gdb broke: {lost}")
-    result = session.finish(request.server, config, live, is_shipped=request.kernel is None)
+    result = session.finish(request.server, config, is_shipped=request.kernel is None, live=live)
     if session.end != "interrupted":
         for line in chain(_summary(result, machine), session.lines):
             streams.tell(line)

@@ -15,6 +15,7 @@ from spinach_nic.support.arguments import Within
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.limits import beyond, parse_whole, shortened
 from spinach_nic.support.options import Flag, Option
+from spinach_nic.support.units import Quantity, parse_quantity
 
 
 class Whole(click.ParamType[int]):
@@ -34,6 +35,26 @@ class Whole(click.ParamType[int]):
         if wrong := beyond(number, self._within.smallest, self._within.largest):
             self.fail(f"{wrong}; give {self._within}", param, ctx)
         return number
+
+
+class QuantityText(click.ParamType[str]):
+    """Text of a quantity with a unit, or of several with commas between them."""
+
+    name = "quantity"
+
+    def __init__(self, kind: type[Quantity]) -> None:
+        """Accept quantities of this kind."""
+        self._kind = kind
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check the text, and return it."""
+        for part in str(value).split(","):
+            try:
+                parse_quantity(part, self._kind)
+            except SpinachError as error:
+                option = param.opts[0] if param else self.name
+                raise SpinachError(f"{option}: {error.message}", error.help) from error
+        return str(value)
 
 
 def interface_of(address: str) -> IPv4Interface:

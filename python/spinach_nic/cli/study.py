@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import wraps
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import Struct
 
 from spinach_nic.cli import streams
+from spinach_nic.cli.declared import argument, option, takes_request
 from spinach_nic.cli.files import INPUT, PathName, json_option, write_text
 from spinach_nic.cli.parsing import Whole
 from spinach_nic.support.errors import SpinachError
@@ -25,15 +25,20 @@ if TYPE_CHECKING:
 Rows = Sequence[Mapping[str, Any]]
 
 
-@dataclass(frozen=True)
-class Selection:
+class Selection(Struct, frozen=True, kw_only=True):
     """Trace to study, and selection of its instructions."""
 
-    source: Path
-    all_tasks: bool
-    tasks: tuple[str, ...]
-    without: tuple[str, ...]
-    cores: tuple[int, ...]
+    source: Path = argument("source", metavar="TRACES", type=PathName(path_type=Path))
+    all_tasks: bool = option(
+        "--all", "all_tasks", is_flag=True, help="Include waiting, dispatch and locking."
+    )
+    tasks: tuple[str, ...] = option(
+        "--task", "tasks", metavar="NAME", multiple=True, help="Study only this task."
+    )
+    without: tuple[str, ...] = option("--without", metavar="NAME", multiple=True, help="Exclude this task.")
+    cores: tuple[int, ...] = option(
+        "--core", "cores", type=Whole(0, 65535), metavar="N", multiple=True, help="Study only this core."
+    )
 
     @property
     def run(self) -> TracedRun | None:
@@ -73,6 +78,7 @@ class Selection:
 
         from spinach_nic.studies.analysis import TraceFilter, idealized
 
+        self.note_inputs()
         self.note_if_incomplete()
         run = self.run
         if run is not None:
@@ -87,30 +93,6 @@ class Selection:
             tasks=self.tasks or None,
             tasks_excluded=(*chosen.tasks_excluded, *self.without),
         )
-
-
-_SELECTION = (
-    click.argument("source", metavar="TRACES", type=PathName(path_type=Path)),
-    click.option("--all", "all_tasks", is_flag=True, help="Include waiting, dispatch and locking."),
-    click.option("--task", "tasks", metavar="NAME", multiple=True, help="Study only this task."),
-    click.option("--without", metavar="NAME", multiple=True, help="Exclude this task."),
-    click.option(
-        "--core", "cores", type=Whole(0, 65535), metavar="N", multiple=True, help="Study only this core."
-    ),
-)
-
-
-def _takes_selection(function: Callable[..., None]) -> Callable[..., None]:
-    @wraps(function)
-    def command(**given: Any) -> None:
-        names = Selection.__dataclass_fields__
-        selection = Selection(**{name: given.pop(name) for name in names})
-        selection.note_inputs()
-        function(selection, **given)
-
-    for option in reversed(_SELECTION):
-        command = option(command)
-    return command
 
 
 _json = json_option("Write the rows as JSON; - is standard output.")
@@ -128,7 +110,7 @@ def command() -> None:
 
 
 @command.command("issue-limits")
-@_takes_selection
+@takes_request(Selection)
 @click.option("--width", "widths", type=Whole(1, 1024), multiple=True, default=(1, 2, 4), show_default=True)
 @_json
 def issue_limits(selection: Selection, widths: tuple[int, ...], json_out: str | None) -> None:
@@ -165,7 +147,7 @@ def issue_limits(selection: Selection, widths: tuple[int, ...], json_out: str | 
 
 
 @command.command()
-@_takes_selection
+@takes_request(Selection)
 @click.option(
     "--units",
     metavar="I,L,B",
@@ -285,7 +267,7 @@ def _numbers(units: str) -> list[int]:
 
 
 @command.command()
-@_takes_selection
+@takes_request(Selection)
 @click.option(
     "--size",
     "sizes",

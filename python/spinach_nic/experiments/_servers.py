@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Protocol
 
 from spinach_nic.experiments.runner import Column, Experiment, Extent, Row
+from spinach_nic.runs.measuring import Boots, Outcome, SeededRun
 from spinach_nic.servers import linux
-from spinach_nic.servers.measuring import Boots, Outcome, SeededRun
 
 STALL = Column("stall", "no rates because")
 _BOOTS = 5

@@ -24,8 +24,9 @@ from spinach_nic.experiments.runner import (
     only,
     with_errors,
 )
+from spinach_nic.runs.measuring import ServerRun, timing_of
+from spinach_nic.runs.server_result import Measurement
 from spinach_nic.servers.categories import CATEGORIES
-from spinach_nic.servers.measuring import Measurement, ServerRun, timing_of
 from spinach_nic.support.measured import Measured
 from spinach_nic.support.units import KiB
 

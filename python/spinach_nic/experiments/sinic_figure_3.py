@@ -25,7 +25,7 @@ from spinach_nic.experiments._sinic import (
     sinic,
 )
 from spinach_nic.experiments.runner import FULL, Claim, Extent, Point, Rows, figure_of
-from spinach_nic.servers.measuring import Measurement
+from spinach_nic.runs.server_result import Measurement
 from spinach_nic.support.measured import Measured
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from spinach_nic.experiments._sinic import (
     zero_copy_points,
 )
 from spinach_nic.experiments.runner import Claim, Extent, Point, Rows, at_least, at_most, figure_of, number
-from spinach_nic.servers.measuring import Measurement
+from spinach_nic.runs.server_result import Measurement
 from spinach_nic.support.measured import Measured
 
 if TYPE_CHECKING:

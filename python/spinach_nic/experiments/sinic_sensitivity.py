@@ -26,7 +26,8 @@ from spinach_nic.experiments.runner import (
     only,
     with_errors,
 )
-from spinach_nic.servers.measuring import Measurement, ServerRun, timing_of
+from spinach_nic.runs.measuring import ServerRun, timing_of
+from spinach_nic.runs.server_result import Measurement
 from spinach_nic.support.measured import Measured
 
 LATENCY, VNICS, QUEUE, HARTS = "cycles to the card", "VNICs", "receive queue, KiB", "harts"

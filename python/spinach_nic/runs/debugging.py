@@ -100,9 +100,8 @@ class DebuggedRun:
 class DebuggedServer:
     """Server of a simulation whose harts a debugger controls.
 
-    Frames of a live run pass at intervals, while the server is not stopped; in a replay they arrive at the
-    recorded times. Messages of another simulator have exact times that only the connection knows, so there is
-    no debugger with these.
+    Frames of a live run pass at intervals, while the server is not stopped; in a replay and in a network of
+    SimBricks they arrive at the times of the same run without a debugger.
     """
 
     def __init__(
@@ -125,15 +124,15 @@ class DebuggedServer:
             if reason == "held":
                 # The time of a stop is not caught up.
                 self._pace = None
-            if reason != "reached":
+            if reason not in ("reached", "held"):
                 return reason, details
+            # Also while a client is awaited: the peer in a network expects a greeting.
             if self._live is not None and simulation.now >= self._due:
-                outcome = self._live.run(Time(0), ())
+                outcome, self._due = self._live.exchange()
                 if outcome.reason != "reached":
                     return outcome.reason, outcome.details
-                self._due = self._live.next_exchange(simulation.now)
-            if simulation.now >= end:
-                return "reached", ""
+            if reason == "held" or simulation.now >= end:
+                return reason, details
 
     def _wait(self, until: Time) -> None:
         """Sleep as long as the simulated time of a run with devices would overtake wall time."""

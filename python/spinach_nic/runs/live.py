@@ -245,19 +245,23 @@ class LiveRun:
     @property
     def is_paced(self) -> bool:
         """Return true if simulated time follows wall time, as with devices."""
-        return self._outside.recording is None
+        return isinstance(self._connection, _native.Live) and self._outside.recording is None
 
-    def next_exchange(self, now: Time) -> Time:
-        """Return the time of the next exchange of a debugged run; in a replay, that of the next arrival.
+    def exchange(self) -> tuple[Outcome, Time]:
+        """Exchange frames of a debugged run; return the outcome, and the time of the next exchange.
 
-        Args:
-            now: Time of the present exchange.
+        In a replay it is that of the next arrival. In a network of SimBricks it is the end of the peer's
+        promise that nothing arrives: the present time if it is awaited.
         """
+        if isinstance(self._connection, _native.Cosimulation):
+            reason, details, next_fs = self._connection.exchange(self._simulation.native)
+            return Outcome(reason, details), Time(next_fs)  # type: ignore[arg-type]
+        outcome, now = self.run(Time(0), ()), self._simulation.now
         if self._outside.recording is None:
-            return now + _BETWEEN_EXCHANGES
+            return outcome, now + _BETWEEN_EXCHANGES
         arrivals_fs = self._outside.recording.arrivals_fs
         following = bisect_right(arrivals_fs, now.femtoseconds)
-        return Time(arrivals_fs[following]) if following < len(arrivals_fs) else NEVER
+        return outcome, Time(arrivals_fs[following]) if following < len(arrivals_fs) else NEVER
 
     def finish(self, *, is_complete: bool) -> None:
         """End the connection.

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
@@ -17,13 +16,15 @@ from spinach_nic.runs.guest.result import DriverFirmware
 from spinach_nic.runs.result import Failure, Figure, LiveResult, ResultDocument, Setting, Sha256, flat
 from spinach_nic.servers import Configuration
 from spinach_nic.servers.calls import Callers, Region
-from spinach_nic.servers.console import Consoles, Ending
+from spinach_nic.servers.console import Consoles, Ending, now_ns
+from spinach_nic.servers.counts import Counts
 from spinach_nic.servers.linux import Linux
+from spinach_nic.servers.profile import ServerProfile
 from spinach_nic.servers.sampling import LEAST_SAMPLES, Sampler
 from spinach_nic.servers.stalls import NOTHING
-from spinach_nic.support.documents import Count, Number
+from spinach_nic.support.documents import Count, Number, Share
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.measured import Measured
+from spinach_nic.support.measured import Measured, bounded
 from spinach_nic.support.representations import amount
 
 
@@ -72,24 +73,6 @@ class ServerResult:
 
 
 @dataclass(frozen=True)
-class Rate:
-    """Mean of all windows."""
-
-    value: Number
-    error: Number
-    """Half width of the 95 % confidence interval."""
-
-    @classmethod
-    def of(cls, measured: Measured | None) -> Rate | None:
-        """Return a measured value."""
-        return Rate(measured.value, measured.error) if measured else None
-
-    def __str__(self) -> str:
-        """Value and error."""
-        return str(Measured(self.value, self.error))
-
-
-@dataclass(frozen=True)
 class Sampling:
     """Windows in which cores were timed, and rates over them; `None` where too few windows have counts."""
 
@@ -97,11 +80,11 @@ class Sampling:
     warm_up_ns: Count
     window_ns: Count
     windows: Count
-    instructions_per_cycle: Rate | None
+    instructions_per_cycle: Measured | None
     """Instructions per cycle of the timed server while it did not wait."""
-    sent_gbps: Rate | None
+    sent_gbps: Measured | None
     """Frames that it sent, without preamble, check sequence and gap."""
-    received_gbps: Rate | None
+    received_gbps: Measured | None
     stall: str = ""
     """Reason why the link gives no rates, such as a wait of TCP for a timeout; empty if it gives them."""
 
@@ -118,9 +101,8 @@ class Sampling:
         stall = _stall_of(sampler, wait) if is_joined else ""
         has_rates = is_joined and not stall
 
-        def rate(above: str, below: str | None = None, factor: float = 1.0) -> Rate | None:
-            found = sampler.ratio(above, below, factor) if is_enough else None
-            return Rate.of(found) if found and math.isfinite(found.error) else None
+        def rate(above: str, below: str | None = None, factor: float = 1.0) -> Measured | None:
+            return bounded(sampler.ratio(above, below, factor)) if is_enough else None
 
         return cls(
             period_ns=plan.period.femtoseconds // 10**6,
@@ -152,12 +134,29 @@ def _stall_of(sampler: Sampler, wait: str) -> str:
     return wait if has_delivered else NOTHING
 
 
-def sampled_counts(machine: Machines) -> dict[str, int]:
-    """Return what a sampled run counts of the first server."""
-    counts = {name: (machine.timing() or {}).get(name, 0) for name in ("instructions", "cycles")}
-    counts["sent"] = machine.carried(0)[1]
-    counts["received"] = machine.carried(1)[1] if machine.nodes() > 1 else 0
-    return counts
+@dataclass(frozen=True, kw_only=True)
+class Measurement:
+    """Rates of two servers in a window, with their errors from batches of equal length."""
+
+    gbps: Measured
+    """Rate of the frames in both directions, without preamble, check sequence and gap."""
+    sent_gbps: Measured
+    received_gbps: Measured
+    interrupts_per_s: Measured
+    dropped: Count
+    """Frames that the cards dropped for lack of room."""
+    misses_per_kb: Measured | None
+    """Misses of the second level of caches, for each 1024 bytes of frames in both directions; `None` if fewer
+    than two batches have frames."""
+    instructions_per_cycle: Measured | None
+    """Instructions per cycle while the server did not wait; `None` if nearly all batches only waited."""
+    shares: Mapping[str, Measured]
+    """Fraction of the time of each category."""
+    stresser_idle: Share
+    """Fraction of the time in which the other server was idle."""
+    profile: ServerProfile
+    stall: str = ""
+    """Reason why the window gives no rates, such as a wait for a timeout; empty if it gives them."""
 
 
 class BootResult(ResultDocument, frozen=True, kw_only=True, tag="spinach-boot/1"):
@@ -174,7 +173,7 @@ class BootResult(ResultDocument, frozen=True, kw_only=True, tag="spinach-boot/1"
     ending: Ending
     """`off`: switched off. `exited`: the first server's program ended. `left`: the input was answered, or
     the user left. `killed`: ended by gdb. `restarts`: the kernel asked for a restart. `ended`: the network
-    at the wire, or the recording of it, has ended."""
+    at the wire, or the recording of it, has ended. `measured`: the measured window has ended."""
     exit_status: Count | None
     """Exit status of the program of the first server; `None` if there was none, or it did not end."""
     complete: bool
@@ -192,6 +191,8 @@ class BootResult(ResultDocument, frozen=True, kw_only=True, tag="spinach-boot/1"
     """Regions of interest that ended, in the order of their ends."""
     sampling: Sampling | None = None
     """Sampled rates of a run in which cores are timed in windows; `None` for others."""
+    measured: Measurement | None = None
+    """Rates of the measured window of a workload; `None` for others."""
     live: LiveResult | None = None
     """Traffic of the device at the wire of a single server; `None` for others."""
     failure: Failure | None = None
@@ -253,13 +254,9 @@ class Measuring:
         self._machine = machine
         self._instructions = machine.instructions()
         self._cycles, self._hertz = machine.time()
-        self._carried = [machine.carried(node) for node in range(machine.nodes())]
-        self._timing = [machine.timing(node) for node in range(machine.nodes())]
-
-    @property
-    def begins_ns(self) -> int:
-        """Return the simulated time at which the counts began."""
-        return self._cycles * 10**9 // self._hertz
+        self.begins_ns = now_ns(machine)
+        """Simulated time at which the counts began."""
+        self._counts = [Counts.of(machine, node) for node in range(machine.nodes())]
 
     @property
     def instructions(self) -> int:
@@ -276,22 +273,18 @@ class Measuring:
 
     def _server(self, node: int, card: InsertedCard | None) -> ServerResult:
         cycles, clock_hz = self._machine.time()[0] - self._cycles, self._machine.hertz(node)
-        frames, size = self._machine.carried(node)
-        frames_before, size_before = self._carried[node]
+        now = Counts.of(self._machine, node)
+        counted = now - self._counts[node]
         return ServerResult(
             clock_hz=clock_hz,
             cycles=cycles * clock_hz // self._hertz,
             card=card.name if card else None,
             firmware=card.firmware if card else None,
-            counters=dict(self._machine.card_counters(node)),
-            sent_frames=frames - frames_before,
-            sent_bytes=size - size_before,
-            timing=self._timed(node),
+            counters=now.card,
+            sent_frames=counted.sent_frames,
+            sent_bytes=counted.sent_bytes,
+            timing=counted.timing,
         )
-
-    def _timed(self, node: int) -> Mapping[str, int] | None:
-        now, before = self._machine.timing(node), self._timing[node] or {}
-        return None if now is None else {name: count - before.get(name, 0) for name, count in now.items()}
 
 
 def settings_of(configuration: Configuration, timing: str | None) -> dict[str, Setting]:

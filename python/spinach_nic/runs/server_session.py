@@ -1,4 +1,4 @@
-"""Sessions of servers: from the start of the conversation with the terminal to the result."""
+"""Sessions of servers: from the start of a conversation or a measurement to the result."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from spinach_nic.runs.server_result import (
     BootResult,
     InsertedCard,
     Machines,
+    Measurement,
     Measuring,
     Sampling,
     ServersStopped,
@@ -62,7 +63,7 @@ class ReadyServers(Generic[_Servers]):
 
 
 class ServerSession:
-    """Servers in conversation with the terminal, from their start to their result."""
+    """Servers that run, from their start to their result."""
 
     end: Ending
 
@@ -70,7 +71,6 @@ class ServerSession:
         self,
         ready: ReadyServers[Any],
         cards: Sequence[InsertedCard | None],
-        quiet_s: float,
         save: Path | None = None,
         sampler: Sampler | None = None,
         link: WatchedLink | None = None,
@@ -80,7 +80,6 @@ class ServerSession:
         Args:
             ready: The servers.
             cards: Card of each.
-            quiet_s: Simulated seconds without a character after which servers are considered finished.
             save: File for the checkpoint that a program requests, or else for the end of the run.
             sampler: Runs the servers, if cores are timed in windows only.
             link: Their link, if it is watched for stalls.
@@ -88,7 +87,6 @@ class ServerSession:
         self._ready, self._cards, self._sampler = ready, cards, sampler
         self._link, self._wait = link, ""
         self._machine: Machines = ready.machine
-        self._quiet_s = math.inf if ready.task and ready.task.is_program else quiet_s
         self._keeper = _Checkpoints(save)
         self._calls = Calls(self._keeper.keep if save is not None else None)
         self._counts, self._began, self._wall_s = Measuring(self._machine), time.monotonic(), 0.0
@@ -97,17 +95,30 @@ class ServerSession:
         self.unwritten: SpinachError | None = None
         """Reason why an output is missing."""
 
-    def converse(self, machine: _Servers, outputs: Sequence[Output[_Servers]]) -> None:
-        """Connect the terminal until the servers end, the user leaves, or a signal arrives.
+    def converse(self, machine: _Servers, outputs: Sequence[Output[_Servers]], quiet_s: float) -> None:
+        """Connect the terminal until the servers end, the user leaves, or a signal arrives; see `run`.
+
+        Args:
+            machine: The servers.
+            outputs: Outputs to begin and to complete.
+            quiet_s: Simulated seconds without a character after which servers are considered finished, unless
+                a program is awaited.
+        """
+        servers, task, typed = self._sampler or machine, self._ready.task, self._ready.typed
+        quiet_s = math.inf if task and task.is_program else quiet_s
+        self.run(machine, outputs, lambda: console.converse(servers, quiet_s, self._has_ended, typed))
+
+    def run(self, machine: _Servers, outputs: Sequence[Output[_Servers]], act: Callable[[], Ending]) -> None:
+        """Run the servers until an ending, or until a signal arrives.
 
         Args:
             machine: The servers.
             outputs: Outputs to begin and to complete, whatever ends the servers.
+            act: Runs the servers, and returns the ending.
 
         Raises:
             SpinachError: An output cannot be opened.
         """
-        servers, typed = self._sampler or self._machine, self._ready.typed
         begun: list[Callable[[], None]] = []
 
         def finish(output: Output[_Servers]) -> None:
@@ -118,7 +129,7 @@ class ServerSession:
                 output.begin(machine)
                 begun.append(partial(finish, output))
             with signals.let_in():
-                self.end = console.converse(servers, self._quiet_s, self._has_ended, typed)
+                self.end = act()
         except KeyboardInterrupt:
             self.end = "interrupted"
         except ServersStopped as error:
@@ -145,19 +156,25 @@ class ServerSession:
             return None
 
     def finish(
-        self, server: str, config: Mapping[str, Setting], live: LiveResult | None, *, is_shipped: bool
+        self,
+        server: str,
+        config: Mapping[str, Setting],
+        *,
+        is_shipped: bool,
+        live: LiveResult | None = None,
+        measured: Measurement | None = None,
     ) -> BootResult:
         """Save the end of the run, if it is requested; return the result.
 
         Args:
             server: Name of the servers' configuration.
             config: Configuration as it was.
-            live: Traffic of the device at the wire, if any.
             is_shipped: True if the kernel is that of `make linux`.
+            live: Traffic of the device at the wire, if any.
+            measured: Rates of the measured window, if any.
         """
         self._calls.finish()
         ready, machine, counts = self._ready, self._machine, self._counts
-        cycles, hertz = machine.time()
         if self.end != "interrupted" and self.stopped is None:
             unsaved = finish_each([lambda: self._keeper.keep_last(machine)])
             self.unwritten = self.unwritten or unsaved
@@ -171,12 +188,13 @@ class ServerSession:
             exit_status=self._calls.exit_status,
             complete=self.end not in ("failed", "interrupted"),
             begins_ns=counts.begins_ns,
-            simulated_ns=cycles * 10**9 // hertz,
+            simulated_ns=console.now_ns(machine),
             wall_s=self._wall_s,
             instructions=counts.instructions,
             servers=counts.servers(self._cards),
             regions=tuple(self._calls.regions),
             sampling=Sampling.of(self._sampler, self._wait) if self._sampler else None,
+            measured=measured,
             live=live,
             failure=None if self.stopped is None else Failure(self.stopped.message, ""),
         )

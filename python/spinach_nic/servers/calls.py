@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from msgspec import Struct
-
+from spinach_nic.servers.counts import CountedServers, Counts
 from spinach_nic.support.documents import Count
 from spinach_nic.support.representations import amount
 
@@ -18,7 +17,7 @@ _NANOSECONDS = 10**9
 """Nanoseconds per second."""
 
 
-class Callers(Protocol):
+class Callers(CountedServers, Protocol):
     """Servers whose guest software makes calls, as `_native.Server` has them."""
 
     def nodes(self) -> int:
@@ -27,42 +26,8 @@ class Callers(Protocol):
     def take_calls(self, node: int = 0) -> list[tuple[str, str]]:
         """Take the calls of a server's guest software, oldest first: kind, and name or number."""
 
-    def cycles(self, node: int = 0) -> int:
-        """Return the cycles of a server since the start; after "called", those until the call."""
-
-    def hertz(self, node: int = 0) -> int:
-        """Return the clock of a server's harts, in Hz."""
-
-    def instructions(self, node: int | None = None) -> int:
-        """Return the instructions of all harts since the start, or those of a server."""
-
-    def timing(self, node: int = 0) -> dict[str, int] | None:
-        """Return the counters of a server's timed cores; `None` for functional cores."""
-
-    def card_counters(self, node: int = 0) -> list[tuple[str, int]]:
-        """Return the counters of a server's card."""
-
-    def carried(self, node: int = 0) -> tuple[int, int]:
-        """Return the frames that a server has sent over the link, and their bytes."""
-
     def save(self) -> bytes:
         """Return a checkpoint."""
-
-
-class _Counts(Struct, frozen=True):
-    cycles: int
-    instructions: int
-    timing: Mapping[str, int] | None
-    card: Mapping[str, int]
-    sent_bytes: int
-    received_bytes: int
-
-    @classmethod
-    def of(cls, server: Callers, node: int) -> _Counts:
-        timing = server.timing(node)
-        card = dict(server.card_counters(node))
-        sent, received = (server.carried(which)[1] for which in (node, 1 - node))
-        return cls(server.cycles(node), server.instructions(node), timing, card, sent, received)
 
 
 @dataclass(frozen=True)
@@ -118,7 +83,7 @@ class Calls:
     """Messages about calls without effect."""
     exit_status: int | None = None
     """Exit status of the first server's program, once it has ended."""
-    _open: dict[int, list[tuple[str, _Counts]]] = field(default_factory=dict)
+    _open: dict[int, list[tuple[str, Counts]]] = field(default_factory=dict)
 
     def follow(self, server: Callers) -> None:
         """Take and serve the calls made since the last time.
@@ -139,7 +104,7 @@ class Calls:
     def _serve(self, server: Callers, node: int, kind: str, detail: str) -> None:
         begun = self._open.setdefault(node, [])
         if kind == "begin":
-            begun.append((detail, _Counts.of(server, node)))
+            begun.append((detail, Counts.of(server, node)))
         elif kind == "end" and begun:
             self.regions.append(_region(server, node, *begun.pop()))
         elif kind == "end":
@@ -152,21 +117,17 @@ class Calls:
             self.notes.append("a program asked for a checkpoint, but there is no --save FILE")
 
 
-def _region(server: Callers, node: int, name: str, begin: _Counts) -> Region:
-    end, hertz = _Counts.of(server, node), server.hertz(node)
-    timing = None
-    if begin.timing is not None and end.timing is not None:
-        timing = {key: count - begin.timing[key] for key, count in end.timing.items()}
-    cycles = end.cycles - begin.cycles
+def _region(server: Callers, node: int, name: str, begin: Counts) -> Region:
+    counts, hertz = Counts.of(server, node) - begin, server.hertz(node)
     return Region(
         name=name,
         server=node + 1,
         begins_ns=begin.cycles * _NANOSECONDS // hertz,
-        simulated_ns=cycles * _NANOSECONDS // hertz,
-        cycles=cycles,
-        instructions=end.instructions - begin.instructions,
-        counters={key: count - begin.card[key] for key, count in end.card.items()},
-        sent_bytes=end.sent_bytes - begin.sent_bytes,
-        received_bytes=end.received_bytes - begin.received_bytes,
-        timing=timing,
+        simulated_ns=counts.cycles * _NANOSECONDS // hertz,
+        cycles=counts.cycles,
+        instructions=counts.instructions,
+        counters=counts.card,
+        sent_bytes=counts.sent_bytes,
+        received_bytes=counts.received_bytes,
+        timing=counts.timing,
     )

@@ -17,7 +17,7 @@ FOR_SECOND = b"@2 "
 """Prefix of lines for the second server."""
 _LONGEST_LINE = 4096
 """Bytes of an incomplete line that are shown with the next output at the latest."""
-Ending = Literal["off", "exited", "failed", "killed", "left", "restarts", "ended", "interrupted"]
+Ending = Literal["off", "exited", "failed", "killed", "left", "restarts", "ended", "measured", "interrupted"]
 _ENDS: dict[str, Ending] = {
     "off": "off",
     "failed": "failed",
@@ -75,6 +75,12 @@ class Consoles(Protocol):
 
     def time(self) -> tuple[int, int]:
         """Cycles since the start, and how many of these are a second."""
+
+
+def now_ns(server: Consoles) -> int:
+    """Return the simulated time of servers, in nanoseconds."""
+    cycles, hertz = server.time()
+    return cycles * 10**9 // hertz
 
 
 class _Screen:

@@ -12,6 +12,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from spinach_nic.servers.categories import CATEGORIES, IDLE, USER, category_of
+from spinach_nic.servers.counts import CountedServers
 from spinach_nic.servers.symbols import NOWHERE, Function, Symbols
 from spinach_nic.support.documents import Count, Document
 
@@ -59,7 +60,7 @@ class ServerProfile(Document, frozen=True, kw_only=True, tag="spinach-server-pro
         return self.categories[category] / self.cycles if self.cycles else 0.0
 
 
-class ProfiledServers(Protocol):
+class ProfiledServers(CountedServers, Protocol):
     """Servers with profiles, as `_native.Server` has them."""
 
     def set_profiled(self, is_profiled: bool, node: int = 0) -> None:
@@ -67,9 +68,6 @@ class ProfiledServers(Protocol):
 
     def profiles(self, node: int = 0) -> list[HartProfile]:
         """Return the profile of each hart of a server."""
-
-    def hertz(self, node: int = 0) -> int:
-        """Clock of a server's harts."""
 
 
 def profile_of(

@@ -19,6 +19,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from spinach_nic.servers.console import Consoles
+from spinach_nic.servers.counts import CountedServers, Counts
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.measured import BATCHES, Measured, ratio_of
 from spinach_nic.support.units import Time, ms, parse_quantity, us
@@ -73,11 +74,8 @@ class SamplingPlan:
         return cls(**given)
 
 
-class SampledServers(Consoles, Protocol):
+class SampledServers(Consoles, CountedServers, Protocol):
     """Servers whose cores can be timed in windows, as `_native.Server` has them."""
-
-    def timing(self, node: int = 0) -> dict[str, int] | None:
-        """Counters of the timed cores of a server."""
 
     def set_pace(self, pace: tuple[float, float] | None, node: int = 0) -> None:
         """Execute instructions of a timed server at a fixed pace; `None` times its cores again."""
@@ -258,6 +256,12 @@ class Sampler:
     def time(self) -> tuple[int, int]:
         """Return the cycles since the start, and their number in a second."""
         return self.servers.time()
+
+
+def sampled_counts(server: CountedServers, node: int = 0) -> dict[str, int]:
+    """Return the counts of a timed server that only rise: of its cores, and bytes sent and received."""
+    counts = Counts.of(server, node)
+    return {**(counts.timing or {}), "sent": counts.sent_bytes, "received": counts.received_bytes}
 
 
 def _batched(values: list[float]) -> list[float]:

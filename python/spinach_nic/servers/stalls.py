@@ -16,6 +16,8 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from spinach_nic.servers.console import Consoles, now_ns
+from spinach_nic.servers.counts import CountedServers
 from spinach_nic.support.pcapng import packets_in
 
 _IPV4, _TCP = 0x0800, 6
@@ -120,17 +122,8 @@ class Writer(Protocol):
         """Complete the file."""
 
 
-class WatchedServers(Protocol):
+class WatchedServers(Consoles, CountedServers, Protocol):
     """Servers whose link is watched, as `_native.Server` has them."""
-
-    def nodes(self) -> int:
-        """Return the number of servers."""
-
-    def time(self) -> tuple[int, int]:
-        """Cycles since the start, and how many of these are a second."""
-
-    def card_counters(self, node: int = 0) -> list[tuple[str, int]]:
-        """Return the counters of a server's card."""
 
     def capture(self, path: Path) -> Writer:
         """Write the frames on the link to a file from now on."""
@@ -180,13 +173,7 @@ class WatchedLink:
         self._writer = None
 
 
-def now_ns(pair: WatchedServers) -> int:
-    """Return the simulated time of servers, in nanoseconds."""
-    cycles, clock_hz = pair.time()
-    return cycles * 10**9 // clock_hz
-
-
-def dropped(pair: WatchedServers, node: int) -> int:
+def dropped(pair: CountedServers, node: int) -> int:
     """Return the frames that the card of a server has dropped since the server booted."""
     return sum(count for name, count in pair.card_counters(node) if name.startswith("dropped"))
 

@@ -131,6 +131,11 @@ def ratio_of(numerators: Sequence[float], denominators: Sequence[float]) -> Meas
     return Measured(ratio, student_quantile(0.975, number - 1) * deviation / abs(sum_below))
 
 
+def bounded(measured: Measured | None) -> Measured | None:
+    """Return a value whose error is finite; `None` for others."""
+    return measured if measured and math.isfinite(measured.error) else None
+
+
 @lru_cache
 def student_quantile(probability: float, freedom: int) -> float:
     """Return a quantile of Student's distribution, above its median.

@@ -9,8 +9,8 @@ from spinach_nic.experiments import _closed_loop
 from spinach_nic.experiments._closed_loop import Carried, ClosedLoop
 from spinach_nic.experiments._servers import boots_of, quotable
 from spinach_nic.experiments.runner.experiment import FULL, QUICK
+from spinach_nic.runs.measuring import mean_of
 from spinach_nic.servers import linux
-from spinach_nic.servers.measuring import mean_of
 from spinach_nic.servers.stalls import Packet
 from spinach_nic.support.measured import Measured
 

@@ -1,12 +1,14 @@
 """Measuring workloads of timed servers: from checkpoints, equally each time."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from spinach_nic import servers
+from spinach_nic.runs.measuring import ServerRun, mean_of, timing_of
+from spinach_nic.runs.server_result import BootResult
 from spinach_nic.servers import linux
-from spinach_nic.servers.measuring import ServerRun, mean_of, timing_of
 from spinach_nic.servers.workloads import UNDER_TEST
 from spinach_nic.support.measured import Measured
 
@@ -77,6 +79,22 @@ def test_what_is_measured_adds_up(kernel: linux.Linux) -> None:
     assert measured.profile.clock_hz == 4 * 10**9
     assert measured.profile.cycles == pytest.approx(CYCLES, rel=0.01)
     assert measured.profile.share("copy") > 0
+
+
+def test_a_measurement_has_a_result_document(kernel: linux.Linux) -> None:
+    result = run_of("sinic", "cache").result()
+    assert BootResult.parse(result.to_json().encode(), Path("measured.json")) == result
+    assert (result.ending, result.complete, result.config["core.attachment"]) == ("measured", True, "cache")
+    # Warm-up and window at 4 GHz.
+    assert result.simulated_ns - result.begins_ns == pytest.approx(2 * CYCLES / 4, rel=0.01)
+    measured, (tested, stresser) = result.measured, result.servers
+    assert measured is not None
+    assert tested.timing is not None
+    assert stresser.timing is None
+    window_bytes = measured.received_gbps.value * 1e9 / 8 * CYCLES / 4e9
+    assert stresser.sent_bytes is not None
+    assert window_bytes < stresser.sent_bytes < 3 * window_bytes
+    assert "measured.gbps.value" in result.figures()
 
 
 def test_the_error_of_boots_is_that_of_their_differences_or_of_their_batches(kernel: linux.Linux) -> None:

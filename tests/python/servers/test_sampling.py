@@ -11,9 +11,9 @@ from tests.python.conftest import IS_LONG, Started
 from tests.python.servers.test_results import booted
 
 from spinach_nic import SpinachError, cli
-from spinach_nic.runs.server_result import Rate, Sampling
+from spinach_nic.runs.measuring import ServerRun, timing_of
+from spinach_nic.runs.server_result import Sampling
 from spinach_nic.servers import linux
-from spinach_nic.servers.measuring import ServerRun, timing_of
 from spinach_nic.servers.sampling import Sample, Sampler, SamplingPlan
 from spinach_nic.servers.workloads import STRESSER, UNDER_TEST
 from spinach_nic.support.measured import Measured, ratio_of
@@ -54,7 +54,7 @@ def test_sampled_rates_are_those_of_a_timed_run_within_the_error_over_seeds(kern
     timed = (after - before) * 8e6 / DURATION.femtoseconds
     assert 1 < timed < 9
     # Errors are at 95 %: one change of the kernel in twenty fails without a fault. Measure more seeds then.
-    received = over_seeds(sampler.ratio(f"bytes {STRESSER}", factor=8) for sampler in samplers)
+    received = over_seeds(sampler.ratio("received", factor=8) for sampler in samplers)
     assert abs(received.value - timed) <= received.error < timed / 40, (received, timed)
     per_cycle = over_seeds(sampler.ratio("instructions", "cycles") for sampler in samplers)
     expected = (later["instructions"] - counts["instructions"]) / (later["cycles"] - counts["cycles"])
@@ -178,7 +178,7 @@ def test_a_wait_of_tcp_leaves_no_rates_of_the_link() -> None:
     counts = [{"instructions": 5, "cycles": 4, "sent": 3, "received": 1}] * 20
     joined = replace(sampler_of(counts), servers=cast("_native.Server", Clock(servers=2)))
     quoted = Sampling.of(joined)
-    assert quoted.sent_gbps == Rate(24.0, 0.0)
+    assert quoted.sent_gbps == Measured(24.0, 0.0)
     assert "24" in str(quoted)
     stalled = Sampling.of(joined, "TCP waited")
     assert (stalled.sent_gbps, stalled.received_gbps, stalled.stall) == (None, None, "TCP waited")

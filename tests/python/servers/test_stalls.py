@@ -14,8 +14,8 @@ import pytest
 from spinach_nic.experiments._servers import quotable
 from spinach_nic.experiments._sinic import at_least_in_all, at_most_in_all, bandwidth_of
 from spinach_nic.experiments.runner import figure_of
+from spinach_nic.runs.measuring import ServerRun
 from spinach_nic.servers import linux
-from spinach_nic.servers.measuring import ServerRun
 from spinach_nic.servers.stalls import (
     CONNECTION_SILENT_NS,
     LINK_SILENT_NS,

@@ -9,6 +9,7 @@ import socket
 import struct
 import subprocess
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -300,7 +301,6 @@ class Stopping:
 
     native = None
     is_paced = True
-    next_exchange = staticmethod(lambda now: now + us(200))
 
     def __init__(self, stop: Time) -> None:
         """Begin at time 0 of both clocks."""
@@ -308,16 +308,18 @@ class Stopping:
         self._stop: Time | None = stop
 
     def run(self, simulation: Any, end: Any) -> Any:
-        """Run until a time, as a debugger, or exchange frames, as a live run."""
-        if simulation is not None:
-            self.exchanged.append(self.now)
-            return Outcome("reached", "")
+        """Run until a time, as a debugger."""
         if self._stop is not None and end >= self._stop.femtoseconds:
             self.now, self._stop = self._stop, None
             self.wall_s += 100
             return "held", ""
         self.now = Time(end)
         return "reached", ""
+
+    def exchange(self) -> tuple[Outcome, Time]:
+        """Exchange frames, as a live run."""
+        self.exchanged.append(self.now)
+        return Outcome("reached", ""), self.now + us(200)
 
     def monotonic(self) -> float:
         """Return the wall time."""
@@ -343,28 +345,39 @@ def test_a_stop_is_not_caught_up(monkeypatch: pytest.MonkeyPatch) -> None:
     assert one.exchanged == [us(200) * number for number in range(51)]
 
 
+def pair(
+    started: Started, tmp_path: Path, stops: Sequence[str] = ()
+) -> tuple[list[dict[str, Any]], list[str], str]:
+    """Return the documents and outputs of two servers that are two processes, and that of gdb.
+
+    Args:
+        started: Starts processes.
+        tmp_path: Folder for files.
+        stops: Commands for gdb, which debugs the second; without any there is no gdb.
+    """
+    cable, files = tmp_path / "cable", [tmp_path / name for name in ("first.json", "second.json")]
+    options = (
+        ("--card", "ricenic", "--wire", f"simbricks:listen:{cable}:latency=2us"),
+        ("--card", "dp83820", "--wire", f"simbricks:connect:{cable}:latency=2us", "--address=10.0.0.2/24"),
+    )
+    inputs = (f"ping 10.0.0.2 2\nsend 10.0.0.2 5000 {STREAM_BYTES}\npoweroff\n", "serve 5000\n")
+    debuggers = ((), ("--gdb",) if stops else ())
+    servers = []
+    for words, debugger, text, file in zip(options, debuggers, inputs, files, strict=True):
+        typed = file.with_suffix(".typed")
+        typed.write_text(text)
+        with typed.open() as commands:
+            servers.append(started.spinach("boot", *words, *debugger, "--json", str(file), stdin=commands))
+    said = Session(servers[1]).gdb(*stops) if stops else ""
+    printed = [server.communicate(timeout=120) for server in servers]
+    assert [server.returncode for server in servers] == [0, 0], printed
+    return [json.loads(file.read_text()) for file in files], [text for text, _ in printed], said
+
+
 @pytest.mark.timeout(300)
 @pytest.mark.usefixtures("kernel")
 def test_two_servers_are_two_processes(started: Started, tmp_path: Path) -> None:
-    def pair() -> tuple[list[dict[str, Any]], list[str]]:
-        cable, files = tmp_path / "cable", [tmp_path / name for name in ("first.json", "second.json")]
-        first = ("--card", "ricenic", "--wire", f"simbricks:listen:{cable}:latency=2us")
-        second = ("--card", "dp83820", "--wire", f"simbricks:connect:{cable}:latency=2us")
-        typed = f"ping 10.0.0.2 2\nsend 10.0.0.2 5000 {STREAM_BYTES}\npoweroff\n"
-        servers = [
-            started.spinach("boot", *first, "--json", str(files[0]), stdin=-1),
-            started.spinach("boot", *second, "--address=10.0.0.2/24", "--json", str(files[1]), stdin=-1),
-        ]
-        for server, words in zip(servers, (typed, "serve 5000\n"), strict=True):
-            assert server.stdin is not None
-            server.stdin.write(words)
-            server.stdin.close()
-            server.stdin = None
-        printed = [server.communicate(timeout=120) for server in servers]
-        assert [server.returncode for server in servers] == [0, 0], printed
-        return [json.loads(file.read_text()) for file in files], [text for text, _ in printed]
-
-    documents, printed = pair()
+    documents, printed, _ = pair(started, tmp_path)
     assert "2 of 2 answered" in printed[0]
     sums = [
         re.search(rf"{word} {STREAM_BYTES} bytes, checksum (\w+)", text)
@@ -376,8 +389,22 @@ def test_two_servers_are_two_processes(started: Started, tmp_path: Path) -> None
     assert [wire["received"] for wire in wires] == [wire["sent"] for wire in reversed(wires)]
     assert [one["servers"][0]["sent_frames"] for one in documents] == [wire["sent"] for wire in wires]
     # Time follows the peer, so both repeat themselves.
-    again, _ = pair()
+    again, *_ = pair(started, tmp_path)
     for one, other in zip(documents, again, strict=True):
+        assert {name for name in one if one[name] != other[name]} == {"wall_s"}
+
+
+@needs_gdb
+@pytest.mark.timeout(300)
+@pytest.mark.usefixtures("kernel")
+def test_the_peer_waits_while_gdb_has_stopped_a_server(started: Started, tmp_path: Path) -> None:
+    if linux.for_debuggers() is None:
+        pytest.skip("there is no kernel with symbols for the server: `make linux` builds it")
+    documents, *_ = pair(started, tmp_path)
+    stops = ("hbreak *icmp_rcv", "continue", "shell sleep 1", "continue", "stepi", "delete", "continue")
+    debugged, _, said = pair(started, tmp_path, stops)
+    assert len(re.findall(r"^Breakpoint 1, 0x\w+ in icmp_rcv", said, re.MULTILINE)) == 2, said
+    for one, other in zip(documents, debugged, strict=True):
         assert {name for name in one if one[name] != other[name]} == {"wall_s"}
 
 
@@ -398,10 +425,6 @@ def test_a_checkpoint_fits_its_number_of_servers(kernel: Linux) -> None:
     [
         (("--wire", "tap:w", "--nodes", "2"), "--wire and --replay are for one server"),
         (("--wire", "tap:w", "--card", "ricenic,tengig"), "one server has one card"),
-        (
-            ("--wire", "simbricks:listen:w", "--gdb"),
-            "gdb cannot control a server with a SimBricks network",
-        ),
         (("--wire", "tap:w", "--link-latency", "1us"), "--link-latency is that of a cable"),
         (("--wire", "tap:w", "--address", "10.0.0.2"), "the address 10.0.0.2 has no length of its network"),
         (("--wire", "tap:w", "--address", "10.0.0.256/24"), "invalid address '10.0.0.256/24'"),

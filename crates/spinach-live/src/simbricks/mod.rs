@@ -151,18 +151,8 @@ impl Cosimulation {
         limit: &Limit,
         progress: &mut dyn FnMut(Progress) -> Control,
     ) -> Result<Result<Outcome, String>, String> {
-        let end = match self.origin {
-            None => self.meet(simulation)?,
-            Some(origin) => {
-                self.take(simulation, origin)?;
-                self.horizon(simulation.now(), origin).map(|end| end.min(limit.time))
-            }
-        };
-        let Some(end) = end else {
-            self.wait();
-            return Ok(Ok(Outcome::Reached));
-        };
-        self.looks = 0;
+        let Some(end) = self.advance(simulation)? else { return Ok(Ok(Outcome::Reached)) };
+        let end = if self.origin.is_some() { end.min(limit.time) } else { end };
         let mut piece = Limit { time: end, ..limit.clone() };
         if self.origin.is_none() {
             piece.conditions.clear();
@@ -173,6 +163,35 @@ impl Cosimulation {
             piece = piece.or(Condition::Counter { path, counter, at_least });
         }
         Ok(simulation.run(&piece, progress))
+    }
+
+    /// Exchanges messages with the peers, which it meets first, for a run by another controller. Returns the time up to which the simulation may
+    /// run: the present one after a wait for a peer, which takes a moment.
+    ///
+    /// # Errors
+    /// If a peer has ended, left or broken the protocol.
+    pub fn exchange(&mut self, simulation: &mut Simulation) -> Result<Time, String> {
+        if let Some(origin) = self.origin {
+            self.send(simulation, origin)?;
+        }
+        let end = self.advance(simulation).inspect_err(|_| self.ending = self.ending.or(Some("lost")))?;
+        Ok(end.unwrap_or_else(|| simulation.now()))
+    }
+
+    // Meets the peers, or takes their messages. Returns the time up to which the simulation may run; none after a wait.
+    fn advance(&mut self, simulation: &mut Simulation) -> Result<Option<Time>, String> {
+        let end = match self.origin {
+            None => self.meet(simulation)?,
+            Some(origin) => {
+                self.take(simulation, origin)?;
+                self.horizon(simulation.now(), origin)
+            }
+        };
+        match end {
+            Some(_) => self.looks = 0,
+            None => self.wait(),
+        }
+        Ok(end)
     }
 
     // Continues the handshakes. Until when the simulation must run for them; none if it is to wait, or after the last.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from spinach_nic.experiments.runner.claims import Claim
-from spinach_nic.support.measured import Measured
+from spinach_nic.support.measured import UNKNOWN, Measured
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -190,13 +190,14 @@ def figure_of(row: Row, name: str) -> Measured:
     return Measured(number(row, name), number(row, name + ERROR) if name + ERROR in row else 0.0)
 
 
-def with_errors(**figures: Measured) -> dict[str, float | None]:
+def with_errors(**figures: Measured | None) -> dict[str, float | None]:
     """Return figures as columns of a row, each with a column for its error if it has one.
 
     The value of a figure that is not known is `None`.
     """
     columns: dict[str, float | None] = {}
-    for name, figure in figures.items():
+    for name, given in figures.items():
+        figure = given or UNKNOWN
         is_known = not math.isnan(figure.value)
         columns[name] = figure.value if is_known else None
         if is_known and figure.error:

@@ -20,17 +20,21 @@ from statistics import fmean
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from spinach_nic import _native, servers
+from spinach_nic.runs.server_result import BootResult, InsertedCard, Measurement, settings_of
+from spinach_nic.runs.server_session import ReadyServers, ServerSession
 from spinach_nic.servers import linux
 from spinach_nic.servers.categories import CATEGORIES
-from spinach_nic.servers.console import Consoles
-from spinach_nic.servers.profile import ServerProfile, profile_of
-from spinach_nic.servers.sampling import Sampler, SamplingPlan
-from spinach_nic.servers.stalls import dropped, now_ns, packets_of, stall_of
+from spinach_nic.servers.console import Consoles, Ending, now_ns
+from spinach_nic.servers.counts import Counts
+from spinach_nic.servers.outputs import Frames
+from spinach_nic.servers.profile import profile_of
+from spinach_nic.servers.sampling import Sampler, SamplingPlan, sampled_counts
+from spinach_nic.servers.stalls import dropped, packets_of, stall_of
 from spinach_nic.servers.workloads import STRESSER, UNDER_TEST, WORKLOADS
 from spinach_nic.support.cache import Cache
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import temporary_folder
-from spinach_nic.support.measured import BATCHES, Measured, ratio_of
+from spinach_nic.support.measured import BATCHES, UNKNOWN, Measured, bounded, ratio_of
 from spinach_nic.support.units import Time
 
 BEGIN_MS = 5
@@ -39,30 +43,6 @@ _NODES = (UNDER_TEST, STRESSER)
 
 Outcome = TypeVar("Outcome")
 Outcome_co = TypeVar("Outcome_co", covariant=True)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Measurement:
-    """Result of a measurement."""
-
-    gbps: Measured
-    """Rate of the frames in both directions, without preamble, check sequence and gap."""
-    sent_gbps: Measured
-    received_gbps: Measured
-    interrupts_per_s: Measured
-    dropped: int
-    """Frames that the cards dropped for lack of room."""
-    misses_per_kb: Measured
-    """Misses of the second level of caches, for each 1024 bytes of frames in both directions."""
-    instructions_per_cycle: Measured
-    """Instructions per cycle while the server did not wait."""
-    shares: Mapping[str, Measured]
-    """Fraction of the time of each category."""
-    stresser_idle: float
-    """Fraction of the time in which the other server was idle."""
-    profile: ServerProfile
-    stall: str = ""
-    """Reason why the window gives no rates, such as a wait for a timeout; empty if it gives them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,23 +104,43 @@ class ServerRun:
         return tuple(first)
 
     def carry_out(self) -> Measurement:
-        """Run the measurement.
+        """Return the rates of the window; see `result`."""
+        measured = self.result().measured
+        assert measured is not None
+        return measured
+
+    def result(self) -> BootResult:
+        """Run the measurement; return its result, with the rates as `measured`.
 
         Raises:
             SpinachError: There is no kernel, or the workload does not begin or continue.
         """
-        symbols, pair = linux.needed().symbols, self.timed()
-        warm_up, measured = self.cycles
-        with temporary_folder("link") as folder:
-            link = folder / "link.pcapng"
-            capture = pair.capture(link)
+        kernel, pair = linux.needed().with_seed(self.seed), self.timed()
+        warm_up, cycles = self.cycles
+        begins_ns = 0
+        found: Measurement | None = None
+
+        def measure() -> Ending:
+            nonlocal begins_ns, found
             _run(pair, warm_up)
             begins_ns = now_ns(pair)
-            found = _measured(pair, measured, symbols)
-            capture.finish()
+            found = _measured(pair, cycles, kernel.symbols)
+            return "measured"
+
+        wire = self.configuration.wire
+        cards = [InsertedCard(card.name) for card in wire.cards] if wire else []
+        session = ServerSession(ReadyServers(machine=pair, linux=kernel, checkpoint=None), cards)
+        with temporary_folder("link") as folder:
+            link = folder / "link.pcapng"
+            session.run(pair, [Frames(link)], measure)
+            if session.unwritten is not None:
+                raise session.unwritten
+            if found is None:
+                raise KeyboardInterrupt
             has_lost = any(dropped(pair, node) for node in _NODES)
             stall = stall_of(packets_of(link), begins_ns, now_ns(pair), has_lost=has_lost)
-            return replace(found, stall=stall)
+        settings = settings_of(self.configuration, self._timing)
+        return session.finish("rv64", settings, is_shipped=True, measured=replace(found, stall=stall))
 
     def sampled(self, plan: SamplingPlan, duration: Time) -> Sampler:
         """Sample the workload for a simulated time, instead of timing all of it; `cycles` is ignored.
@@ -149,7 +149,7 @@ class ServerRun:
             SpinachError: There is no kernel, or the workload does not begin or continue.
         """
         pair = self.timed()
-        sampler = Sampler(pair, plan, lambda: _counts(pair), UNDER_TEST, self.seed)
+        sampler = Sampler(pair, plan, lambda: sampled_counts(pair, UNDER_TEST), UNDER_TEST, self.seed)
         _run(sampler, duration.femtoseconds * pair.time()[1] // 10**15)
         sampler.finish()
         return sampler
@@ -157,8 +157,13 @@ class ServerRun:
     def timed(self) -> _native.Server:
         """Return the servers in the middle of the workload, with the one under test timed."""
         pair = self.begun(linux.needed().with_seed(self.seed))
-        pair.set_timed(True, UNDER_TEST, servers.timed_parameters(self.attachment, json.loads(self.timing)))
+        pair.set_timed(True, UNDER_TEST, self._timing)
         return pair
+
+    @property
+    def _timing(self) -> str:
+        """Return the changed parameters of cores, caches and buses, and the attachment."""
+        return servers.timed_parameters(self.attachment, json.loads(self.timing))
 
     def begun(self, kernel: linux.Linux) -> _native.Server:
         """Return the servers in the middle of the workload, functional, from a cached checkpoint."""
@@ -247,6 +252,8 @@ def mean_of(boots: Sequence[Outcome]) -> Outcome:
 
 def _combined(values: Sequence[Any]) -> object:
     """Return a field of the mean."""
+    if None in values:
+        return None
     match values[0]:
         case Measured():
             return _mean(values)
@@ -284,46 +291,39 @@ def _run(pair: Consoles, cycles: int) -> None:
         )
 
 
-def _counts(pair: _native.Server) -> Mapping[str, int]:
-    """Return all counts, with the number of the server in each name."""
-    counted = dict(pair.timing(UNDER_TEST) or {})
-    for node in _NODES:
-        _, counted[f"bytes {node}"] = pair.carried(node)
-        for name, count in pair.card_counters(node):
-            counted[f"{name} {node}"] = count
-    counted["time"] = pair.time()[0]
-    return counted
-
-
 def _measured(pair: _native.Server, cycles: int, symbols: bytes) -> Measurement:
     for node in _NODES:
         pair.set_profiled(True, node)
-    counted, spent = [_counts(pair)], [dict.fromkeys(CATEGORIES, 0)]
-    begin, _ = pair.time()
+    counted, spent = [Counts.of(pair, UNDER_TEST)], [dict.fromkeys(CATEGORIES, 0)]
+    lost = sum(dropped(pair, node) for node in _NODES)
+    moments = [pair.time()[0]]
     for batch in range(1, BATCHES + 1):
         # Runs end a little late: what one has too many, the next has not.
-        _run(pair, max(begin + cycles * batch // BATCHES - pair.time()[0], 1))
-        counted.append(_counts(pair))
+        _run(pair, max(moments[0] + cycles * batch // BATCHES - moments[-1], 1))
+        moments.append(pair.time()[0])
+        counted.append(Counts.of(pair, UNDER_TEST))
         profile = profile_of(pair, symbols, UNDER_TEST, is_timed=True)
         spent.append(dict(profile.categories))
-    counts, times = _differences(counted), _differences(spent)
-    seconds = [batch["time"] / pair.time()[1] for batch in counts]
+    batches = [after - before for before, after in pairwise(counted)]
+    timing = [batch.timing or {} for batch in batches]
+    times = [{name: after[name] - before[name] for name in after} for before, after in pairwise(spent)]
+    seconds = [(after - before) / pair.time()[1] for before, after in pairwise(moments)]
+    carried = [batch.sent_bytes + batch.received_bytes for batch in batches]
+
+    def per_second(counts: Sequence[int], factor: float = 1.0) -> Measured:
+        return ratio_of([factor * count for count in counts], seconds) or UNKNOWN
+
     all_cycles = [sum(batch.values()) for batch in times]
-
-    def rate(below: Sequence[float], *names: str, factor: float = 1.0) -> Measured:
-        above = [factor * sum(batch[name] for name in names) for batch in counts]
-        return ratio_of(above, below) or Measured(math.nan)
-
-    sent, received = f"bytes {UNDER_TEST}", f"bytes {STRESSER}"
-    carried = [batch[sent] + batch[received] for batch in counts]
     return Measurement(
-        gbps=rate(seconds, sent, received, factor=8e-9),
-        sent_gbps=rate(seconds, sent, factor=8e-9),
-        received_gbps=rate(seconds, received, factor=8e-9),
-        interrupts_per_s=rate(seconds, f"interrupts {UNDER_TEST}"),
-        dropped=sum(sum(n for name, n in batch.items() if name.startswith("dropped")) for batch in counts),
-        misses_per_kb=rate(carried, "second_level_misses", factor=1024),
-        instructions_per_cycle=rate([batch["cycles"] for batch in counts], "instructions"),
+        gbps=per_second(carried, 8e-9),
+        sent_gbps=per_second([batch.sent_bytes for batch in batches], 8e-9),
+        received_gbps=per_second([batch.received_bytes for batch in batches], 8e-9),
+        interrupts_per_s=per_second([batch.card["interrupts"] for batch in batches]),
+        dropped=sum(dropped(pair, node) for node in _NODES) - lost,
+        misses_per_kb=bounded(ratio_of([1024 * batch["second_level_misses"] for batch in timing], carried)),
+        instructions_per_cycle=bounded(
+            ratio_of([batch["instructions"] for batch in timing], [batch["cycles"] for batch in timing])
+        ),
         shares={
             name: ratio_of([batch[name] for batch in times], all_cycles) or Measured(0.0)
             for name in CATEGORIES
@@ -331,8 +331,3 @@ def _measured(pair: _native.Server, cycles: int, symbols: bytes) -> Measurement:
         stresser_idle=profile_of(pair, b"", STRESSER).share("idle"),
         profile=profile,
     )
-
-
-def _differences(counted: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
-    """Return the counts between consecutive mappings."""
-    return [{name: after[name] - before[name] for name in after} for before, after in pairwise(counted)]
