@@ -42,7 +42,7 @@ def is_lack_of_memory(error: BaseException) -> bool:
 
 
 def lacks_memory(size: int = _PROBE_BYTES) -> bool:
-    """Return true if the system refuses so many bytes, by default a moderate amount of memory."""
+    """Return true if the system refuses `size` bytes, by default a moderate amount."""
     try:
         import mmap
 
