@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import ast
+import atexit
 import multiprocessing
 import os
 import signal
 import sys
 import threading
+import traceback
 import warnings
-from collections.abc import Hashable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from collections import deque
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
 from typing import Any, Protocol, TypeVar
 
+from spinach_nic import _native
 from spinach_nic.support import signals, startup
 from spinach_nic.support.cache import CacheWarning
 from spinach_nic.support.errors import SpinachError
@@ -24,6 +29,8 @@ from spinach_nic.support.errors import SpinachError
 _SAFE_PATH = "PYTHONSAFEPATH"
 CRASHED = 1
 """The exit code of a request that ended its process."""
+_LAUNCH_BYTES = 4 << 20
+"""Bytes for a new process in the one that asks: without them, both could break halfway."""
 
 
 class Carryable(Hashable, Protocol):
@@ -62,18 +69,16 @@ def carry_out_all(requests: Sequence[R], jobs: int) -> Iterator[tuple[R, Carried
             yield request, carry_out(request)
         return
     _check_script()
-    rest = list(requests)
-    while rest:
-        done = set()
-        for request, carried in _in_processes(rest, jobs):
-            done.add(request)
-            yield request, carried
-        rest = [request for request in rest if request not in done]
-        # A process has ended, and with it all others. One of the next requests did that: each runs alone.
-        suspects, rest = rest[: 2 * jobs + 1], rest[2 * jobs + 1 :]
-        for suspect in suspects:
-            found = dict(_in_processes([suspect], 1))
-            yield suspect, found.get(suspect, _crashed(suspect))
+    ended = []
+    for request, outcome in _in_processes(requests, jobs):
+        if isinstance(outcome, Carried):
+            yield request, outcome
+        else:
+            ended.append(request)
+    # Alone, each has the memory that it shared before.
+    for alone in ended:
+        for request, outcome in _in_processes([alone], 1):
+            yield request, outcome if isinstance(outcome, Carried) else _ended(request, outcome)
 
 
 def _check_script() -> None:
@@ -106,42 +111,108 @@ def carry_out(request: Carryable) -> Carried:
     except startup.MEMORY_ERRORS as error:
         if not startup.is_lack_of_memory(error):
             raise
+        return _ended(request, startup.EXIT_NO_MEMORY)
+
+
+def _ended(request: Carryable, exit_code: int | None) -> Carried:
+    """Return the failure of a request that ended with an exit code and without an outcome."""
+    if exit_code == startup.EXIT_NO_MEMORY:
         failure = f"{request}: {startup.NO_MEMORY}\nhelp: {startup.MORE_MEMORY}"
         return Carried(failure=failure, exit_code=startup.EXIT_NO_MEMORY)
-
-
-def _crashed(request: Carryable) -> Carried:
     failure = f"{request}: its process ended without a word, as one that runs out of memory"
     return Carried(failure=failure, exit_code=CRASHED)
 
 
-def _in_processes(requests: Sequence[R], jobs: int) -> Iterator[tuple[R, Carried]]:
-    """Ends early if a process ends unexpectedly."""
+def _in_processes(requests: Sequence[R], jobs: int) -> Iterator[tuple[R, Carried | int | None]]:
+    """Give the outcome of each request, or the exit code of the process that it ended.
+
+    All processes are served by this thread: threads of a pool would show a lack of memory as tracebacks, or
+    wait for ever.
+    """
+    waiting = deque(requests)
+    busy: dict[Connection, tuple[BaseProcess, R]] = {}
+    terminate = partial(_terminate, busy)
+    atexit.register(terminate)
+
+    def ask(connection: Connection, process: BaseProcess) -> None:
+        request = waiting.popleft()
+        busy[connection] = process, request
+        with suppress(ConnectionError):  # a process that has ended gives no answer
+            connection.send(request)
+
+    try:
+        while waiting or busy:
+            while waiting and len(busy) < jobs:
+                ask(*_launch())
+            for connection in wait([*busy]):
+                assert isinstance(connection, Connection)
+                process, request = busy.pop(connection)
+                outcome = _answer(connection, process)
+                if waiting and process.exitcode is None:
+                    ask(connection, process)
+                else:
+                    connection.close()
+                    process.join()
+                yield request, outcome
+    finally:
+        # Requests in flight are abandoned.
+        terminate()
+        atexit.unregister(terminate)
+
+
+def _terminate(busy: Mapping[Connection, tuple[BaseProcess, object]]) -> None:
+    for process, _ in busy.values():
+        process.terminate()
+
+
+def _launch() -> tuple[Connection, BaseProcess]:
+    """Start a process that waits for requests."""
     # Spawned, not forked: a fork copies locks that other threads hold.
     context = multiprocessing.get_context("spawn")
-    before = set(multiprocessing.active_children())
-    with _launching():
-        executor = ProcessPoolExecutor(min(jobs, len(requests)), mp_context=context, initializer=begin_worker)
+    if startup.lacks_memory(_LAUNCH_BYTES):
+        raise MemoryError
+    ours, its = context.Pipe()
+    with its, _launching():
+        process = context.Process(target=_work, args=(its,))
+        process.start()
+    return ours, process
+
+
+def _answer(connection: Connection, process: BaseProcess) -> Carried | int | None:
+    """Return the outcome that a process gives, or its exit code if it ended."""
     try:
-        with _launching():
-            asked: dict[Future[Carried], R] = {
-                executor.submit(carry_out, request): request for request in requests
-            }
-        pending = set(asked)
-        while pending:
-            finished, pending = wait(pending, return_when=FIRST_COMPLETED)
-            for future in finished:
-                yield asked[future], future.result()
-    except BrokenProcessPool:
-        executor.shutdown(wait=False, cancel_futures=True)
+        outcome = connection.recv()
+    except (EOFError, ConnectionError):
+        process.join()
+        return process.exitcode
+    if isinstance(outcome, BaseException):
+        raise outcome
+    assert isinstance(outcome, Carried)
+    return outcome
+
+
+def _work(connection: Connection) -> None:
+    """Carry out requests in another process. A lack of memory is left to the one that asks."""
+    begin_worker()
+    try:
+        while True:
+            connection.send(_outcome(connection.recv()))
+    except (EOFError, ConnectionError):
         return
-    except BaseException:
-        # Requests in flight are abandoned.
-        executor.shutdown(wait=False, cancel_futures=True)
-        for child in set(multiprocessing.active_children()) - before:
-            child.terminate()
-        raise
-    executor.shutdown()
+    except startup.MEMORY_ERRORS as error:
+        if not startup.is_lack_of_memory(error):
+            raise
+        os._exit(startup.EXIT_NO_MEMORY)
+
+
+def _outcome(request: Carryable) -> Carried | BaseException:
+    try:
+        return carry_out(request)
+    except BaseException as error:
+        if startup.is_lack_of_memory(error):
+            raise
+        error.add_note(f"In another process:\n{traceback.format_exc()}")
+        return error
 
 
 @contextmanager
@@ -183,10 +254,18 @@ def begin_worker() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))
     warnings.simplefilter("ignore", CacheWarning)  # that process has said it
+    _native.explain_shortage("", startup.EXIT_NO_MEMORY)
+    threading.excepthook = _end_without_memory
     try:
         threading.Thread(target=_end_with_parent, daemon=True).start()
-    except RuntimeError:  # there is no memory for a thread: that of the parent sees the end
-        os._exit(CRASHED)
+    except RuntimeError:  # there is no memory for a thread
+        os._exit(startup.EXIT_NO_MEMORY)
+
+
+def _end_without_memory(failed: threading.ExceptHookArgs) -> None:
+    if failed.exc_value is not None and startup.is_lack_of_memory(failed.exc_value):
+        os._exit(startup.EXIT_NO_MEMORY)
+    threading.__excepthook__(failed)
 
 
 def _end_with_parent() -> None:

@@ -41,12 +41,12 @@ def is_lack_of_memory(error: BaseException) -> bool:
     return isinstance(error, MEMORY_ERRORS) and not isinstance(error, ModuleNotFoundError) and lacks_memory()
 
 
-def lacks_memory() -> bool:
-    """Return true if the system refuses a moderate amount of memory."""
+def lacks_memory(size: int = _PROBE_BYTES) -> bool:
+    """Return true if the system refuses `size` bytes, by default a moderate amount."""
     try:
         import mmap
 
-        mmap.mmap(-1, _PROBE_BYTES, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS).close()
+        mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS).close()
     except (ImportError, MemoryError, OSError, SystemError):
         return True
     return False

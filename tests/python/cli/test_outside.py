@@ -317,6 +317,19 @@ def test_a_lack_of_memory_is_explained(wires: Path, command: str, mebibytes: int
     assert not wires.with_name("out.json").exists()
 
 
+@pytest.mark.parametrize("mebibytes", [160, 290, 440])
+def test_a_table_without_memory_keeps_the_points(wires: Path, mebibytes: int) -> None:
+    wires.with_name("s.toml").write_text("nic = 'tengig'\n[options]\nframes = [2, 3]\ntime = '5us'\n")
+    done = with_memory(mebibytes, "sweep", "s.toml", "--jobs", "2", "-o", "t.parquet", "--quiet")
+    explained(done)
+    assert done.stderr.startswith(
+        "error: the table t.parquet needs 512 MiB of memory, which the system refuses"
+    )
+    entries = wires.with_name("t.parquet.journal.jsonl").read_text().splitlines()
+    assert len(entries) == 2
+    assert not any("failure" in json.loads(entry) for entry in entries)
+
+
 def test_a_thread_without_memory_ends_the_command() -> None:
     program = (
         "import threading\nfrom spinach_nic import cli\n"

@@ -133,6 +133,11 @@ def _with_right_digest(checkpoint: bytes) -> bytes:
     return header.rpartition(b" ")[0] + b" " + digest + newline + body
 
 
+def _has_right_digest(content: bytes) -> bool:
+    """Return true for half of all inputs: the digest hides damage from what comes after it."""
+    return zlib.crc32(content) % 2 == 0
+
+
 def _restore(path: Path) -> None:
     header = _checkpoint().partition(b"\n")[0]
     simulation = _simulation()
@@ -150,6 +155,14 @@ def _saved_run() -> bytes:
 
 def _saved_run_bodies() -> list[bytes]:
     return [zlib.decompress(_saved_run()[len(MAGIC) + 32 :])]
+
+
+def _read_saved_run_file(path: Path) -> None:
+    content = path.read_bytes()
+    if _has_right_digest(content):
+        packed = content[len(MAGIC) + 32 :]
+        path.write_bytes(content[: len(MAGIC)] + hashlib.sha256(packed).digest() + packed)
+    SavedRun.read(path)
 
 
 def _read_saved_run(path: Path) -> None:
@@ -184,8 +197,9 @@ _refusing: list[Simulation] = []
 def _restore_raw(path: Path) -> None:
     if not _refusing:
         _refusing.append(_simulation())
-    _refusing[-1].restore(path.read_bytes())
-    _refusing.clear()
+    content = path.read_bytes()
+    _refusing[-1].restore(_with_right_digest(content) if _has_right_digest(content) else content)
+    _refusing.pop().run(us(1))
 
 
 def _descriptions() -> list[bytes]:
@@ -329,7 +343,7 @@ READERS = {
     "checkpoint": Reader(_checkpoint_bodies, _restore),
     "checkpoint-file": Reader(lambda: [_checkpoint()], _restore_raw),
     "saved-run": Reader(_saved_run_bodies, _read_saved_run),
-    "saved-run-file": Reader(lambda: [_saved_run()], SavedRun.read),
+    "saved-run-file": Reader(lambda: [_saved_run()], _read_saved_run_file),
     "saved-servers-file": Reader(lambda: [_saved_servers()], _read_saved_servers),
     "server-checkpoint": Reader(lambda: [_server().save()], _restore_server),
     "server-kernel": Reader(lambda: [_kernel(), build("tests/crc32").path.read_bytes()], _start_server),

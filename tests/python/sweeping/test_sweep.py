@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import FrozenInstanceError, dataclass, replace
@@ -33,6 +34,7 @@ from spinach_nic.studies.sweeping.expressions import Expression
 from spinach_nic.studies.sweeping.journal import Journal
 from spinach_nic.studies.sweeping.plots import pareto_front
 from spinach_nic.studies.sweeping.point import SweepPoint
+from spinach_nic.support import startup
 from spinach_nic.support.measured import Measured
 from spinach_nic.support.parallel import Carried, carry_out_all
 
@@ -304,6 +306,74 @@ def test_a_process_that_ends_takes_no_other_point_along() -> None:
     found = {request.number: carried for request, carried in carry_out_all(requests, 2)}
     assert [found[number].outcome for number in range(8)] == [0, None, 2, 3, 4, 5, 6, 7]
     assert "its process ended" in (found[1].failure or "")
+
+
+@dataclass(frozen=True)
+class Scarce:
+    """A request for which another process lacks memory, at a step."""
+
+    number: int
+    step: str = ""
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Arrive in the other process."""
+        self.__dict__.update(state)
+        if self.step == "request":
+            raise MemoryError
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave for another process."""
+        if self.step == "packed":
+            raise MemoryError
+        return self.__dict__
+
+    def carry_out(self) -> Any:
+        """Return the number if there is memory."""
+
+        def fail() -> None:
+            raise MemoryError
+
+        if self.step == "outcome":
+            return Scarce(self.number, "packed")
+        if self.step == "thread":
+            threading.Thread(target=fail).start()
+            threading.Event().wait()
+        return self.number
+
+
+@pytest.mark.parametrize("step", ["request", "outcome", "thread"])
+def test_a_process_without_memory_fails_its_request_alone(
+    step: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    requests = [Scarce(number, step if number == 1 else "") for number in range(6)]
+    found = {request.number: carried for request, carried in carry_out_all(requests, 2)}
+    assert [found[number].outcome for number in range(6)] == [0, None, 2, 3, 4, 5]
+    assert found[1].exit_code == 2
+    assert f"{requests[1]}: there is not enough memory for this\nhelp: " in (found[1].failure or "")
+    assert capfd.readouterr().err == ""
+
+
+def test_no_process_is_begun_without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(startup, "lacks_memory", lambda size: True)
+    with pytest.raises(MemoryError):
+        list(carry_out_all([Scarce(number) for number in range(2)], 2))
+
+
+def test_a_defect_in_another_process_names_its_place() -> None:
+    with pytest.raises(ZeroDivisionError) as raised:
+        list(carry_out_all([Defective(number) for number in range(2)], 2))
+    assert "return 1 // 0" in "".join(raised.value.__notes__)
+
+
+@dataclass(frozen=True)
+class Defective:
+    """A request that raises an unexpected error."""
+
+    number: int
+
+    def carry_out(self) -> int:
+        """Fail."""
+        return 1 // 0
 
 
 def test_axes_are_lists_ranges_and_draws(tmp_path: Path) -> None:
