@@ -16,7 +16,7 @@ impl<A: Architecture> FunctionalCore<A> {
             &self.state;
         let due = program.outlook(outlook)?;
         outlook.add(&(program.registers.pc(), is_fetching, parcel, discards, step, awaits_interrupt));
-        outlook.add(&(*rests_until > 0));
+        // Rests that are over are 0.
         outlook.add_cycle(*rests_until);
         // A core that runs ahead stops before the cycle in which it is interrupted.
         Some(due.saturating_sub(u64::from(self.quantum)))
