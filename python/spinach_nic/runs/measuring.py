@@ -133,8 +133,8 @@ class ServerRun:
         with temporary_folder("link") as folder:
             link = folder / "link.pcapng"
             session.run(pair, [Frames(link)], measure)
-            if session.unwritten is not None:
-                raise session.unwritten
+            if failure := session.stopped or session.unwritten:
+                raise failure
             if found is None:
                 raise KeyboardInterrupt
             has_lost = any(dropped(pair, node) for node in _NODES)
