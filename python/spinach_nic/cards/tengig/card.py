@@ -284,8 +284,8 @@ class Tengig(Card):
     )
     core: str = parameter(
         default="pipelined",
-        doc="Model of the cores: functional (no pipeline, up to three times as fast to simulate), pipelined, "
-        "composed, or VLIW, for whose bundles the firmware is scheduled.",
+        doc="Model of the cores: functional (no pipeline; a run at line rate takes 0.6 of the host "
+        "instructions), pipelined, composed, or VLIW, for whose bundles the firmware is scheduled.",
         choices=CORES,
     )
     quantum: int = parameter(
