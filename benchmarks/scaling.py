@@ -57,6 +57,10 @@ class Point:
     traffic: str = "udp:1472"
     queues: int = 0
     """Number of queues in a row, in place of the NIC."""
+    nic: str = "tengig"
+    lengths: tuple[int, int] = (500, 1000)
+    """Lengths of the shorter and the longer run. The NIC has frames both ways from the former on. What is
+    done once for many frames falls into a shorter span or does not."""
 
     def run(self, length: int) -> tuple[int, float]:
         """Simulate `length` microseconds of the NIC, or hundreds of cycles of the row.
@@ -67,7 +71,7 @@ class Point:
         if self.queues:
             simulate(Row(queues=self.queues)).run(cycles=100 * length)
             return 100 * length, 0.0
-        result = spinach_nic.run("tengig", set=dict(self.set), traffic=self.traffic, time=us(length))
+        result = spinach_nic.run(self.nic, set=dict(self.set), traffic=self.traffic, time=us(length))
         return result.simulated_cycles["core"], under_way(result)
 
 
@@ -94,14 +98,15 @@ def of_load(rates: Sequence[str]) -> list[Point]:
 
 TABLES = {
     "cores": of_nic("cores", (1, 2, 4, 6, 8, 12, 16)),
+    "cores of hundredgig": [
+        Point(cores, {"cores": cores}, nic="hundredgig", lengths=(100, 150)) for cores in ("4", "16", "64")
+    ],
     "banks, with six cores": of_nic("banks", (1, 2, 4, 8, 16)),
     "frames, with six cores": of_load(("0.1", "1", "2.5", "5", "9.5")),
-    "queues in a row": [Point(str(queues), queues=queues) for queues in (12, 48, 192, 768)],
+    "queues in a row": [
+        Point(str(queues), queues=queues, lengths=(100, 300)) for queues in (12, 48, 192, 768)
+    ],
 }
-LENGTHS = {True: (100, 300), False: (500, 1000)}
-"""Lengths of the shorter and the longer run; of rows and of the NIC, which has frames both ways from then on.
-
-What is done once for many frames falls into a shorter span or does not."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +133,7 @@ def counted(table: str, number: int, length: int) -> tuple[int, int, float]:
 
 def cost(table: str, number: int) -> Cost:
     """Measure one point."""
-    shorter, longer = LENGTHS[TABLES[table][number].queues > 0]
+    shorter, longer = TABLES[table][number].lengths
     before, few, _ = counted(table, number, shorter)
     after, many, frames = counted(table, number, longer)
     return Cost((after - before) / (many - few), frames)

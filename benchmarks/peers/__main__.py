@@ -5,6 +5,7 @@ the ratios within each round, as the machine is not equally fast in all of them.
 skipped, with the reason.
 
 Verilator and QEMU come from the distribution; the Python packages are installed into a separate folder.
+Verilated cores are also compiled with profile-guided optimisation, trained on the kernel.
 """
 
 import json
@@ -24,6 +25,7 @@ from benchmarks.peers import kernel
 import spinach_nic
 from spinach_nic import B, Clock, Component, KiB, MHz, Simulation, parameter, simulate, us
 from spinach_nic.library import (
+    AddressMap,
     CacheController,
     Fifo,
     FunctionalCore,
@@ -41,6 +43,8 @@ ROUNDS = int(os.environ.get("ROUNDS", "5"))
 SECONDS = 1.0
 """Approximate length of each measurement."""
 QUEUES = 48
+FEWEST_PASSES = 10
+"""Fewest passes of a kernel from which instructions are counted."""
 
 
 class SkippedError(Exception):
@@ -99,6 +103,30 @@ class CachedCores(Component):
             core.data >> memory.port
 
 
+class PrivateCores(Component):
+    """Pipelined cores, each with a memory of its instructions and one of its data, as in `hundredgig`."""
+
+    cores: int = parameter(default=16, doc="Number of cores.")
+
+    def build(self) -> None:
+        """Connect each to its own."""
+        self.clock = Clock("core", MHz(200))
+        size = KiB(1024)
+        self.core = [PipelinedCore(instruction_set="rv32") for _ in range(self.cores)]
+        self.code = [MultiportedMemory(size=size, latency=0, byte_order="little") for _ in self.core]
+        self.map = [AddressMap(bases=[0], sizes=[size.bytes], targets=[0]) for _ in self.core]
+        self.data = [MultiportedMemory(size=size, byte_order="little") for _ in self.core]
+        for core, code, map, data in zip(self.core, self.code, self.map, self.data, strict=True):
+            core.fetch >> code.port
+            core.data >> map.initiator
+            map.target >> data.port
+
+    @property
+    def memories(self) -> list[MultiportedMemory]:
+        """All memories."""
+        return [*self.code, *self.data]
+
+
 class Row(Component):
     """Queues of two entries, one behind the other."""
 
@@ -139,9 +167,8 @@ def our_core(*, functional: bool = False, timing: str = "") -> Callable[[], tupl
     return repeated(simulation, lambda: simulation.statistics()[f"{machine.core.path}.instructions"])
 
 
-def our_cores() -> Callable[[], tuple[float, float]]:
-    """Return the measurement of six Spinach cores."""
-    machine = CachedCores()
+def our_cores(machine: CachedCores | PrivateCores) -> Callable[[], tuple[float, float]]:
+    """Return the measurement of several Spinach cores."""
     simulation = simulate(machine)
     for memory in machine.memories:
         simulation.write(memory, 0, kernel.image())
@@ -159,18 +186,19 @@ def our_queues() -> Callable[[], tuple[float, float]]:
     return repeated(simulate(Row()), lambda: 0)
 
 
-def our_nic() -> Callable[[], tuple[float, float]]:
-    """Return the whole NIC with six cores, at line rate both ways."""
+def our_nic(
+    name: str, parameters: dict[str, str], lengths_us: tuple[int, int]
+) -> Callable[[], tuple[float, float]]:
+    """Return a whole NIC at line rate both ways: the difference of two runs, without set-up and result."""
 
     def spent(microseconds: int) -> tuple[float, int, int]:
         """Return the processor time of a run, its core cycles and its instructions."""
         began = time.process_time()
-        it = spinach_nic.run("tengig", set={"cores": "6", "core_clock": "200MHz"}, time=us(microseconds))
+        it = spinach_nic.run(name, set=parameters, time=us(microseconds))
         return time.process_time() - began, it.simulated_cycles["core"], it.instructions
 
     def measure() -> tuple[float, float]:
-        # The difference of two runs leaves out set-up and result, which both have.
-        shorter, longer = spent(500), spent(4500)
+        shorter, longer = map(spent, lengths_us)
         seconds, cycles, instructions = (more - less for more, less in zip(longer, shorter, strict=True))
         return cycles / seconds, instructions / seconds
 
@@ -241,8 +269,8 @@ def first_error(said: str) -> str:
     return next(errors, lines[-1])
 
 
-def verilated() -> Path:
-    """VexRiscv as Verilator compiles it.
+def verilated(*, is_guided: bool) -> Path:
+    """VexRiscv as Verilator compiles it, with profile-guided optimisation or without.
 
     Raises:
         SkippedError: If something for it is missing.
@@ -252,58 +280,60 @@ def verilated() -> Path:
     python = packages()
     need(python, "pythondata_cpu_vexriscv")
     where = "import pythondata_cpu_vexriscv as it; print(it.data_location)"
-    folder = Path(
-        subprocess.run([python, "-c", where], check=True, capture_output=True, text=True).stdout.strip()
-    )
-    built = FOLDER / "vexriscv"
-    if (
-        not (built / "vexriscv").exists()
-        or (built / "vexriscv").stat().st_mtime < (HERE / "vexriscv.cpp").stat().st_mtime
-    ):
-        command: list[str | Path] = [
-            verilator,
-            "--cc",
-            "--exe",
-            "--build",
-            "-O3",
-            "--x-assign",
-            "fast",
-            "--x-initial",
-            "fast",
-            "--noassert",
-        ]
-        command += [
-            "-Wno-fatal",
-            "-Wno-WIDTH",
-            "--Mdir",
-            built,
-            "-o",
-            "vexriscv",
-            "--top-module",
-            "VexRiscv",
-            "--prefix",
-            "VVexRiscv",
-        ]
-        command += ["-MAKEFLAGS", "OPT_FAST=-O3 OPT_SLOW=-O1 OPT_GLOBAL=-O3", "-CFLAGS", "-march=native"]
-        sources = [folder / "VexRiscv_Full.v", HERE / "vexriscv.cpp"]
-        made = subprocess.run([*command, *sources], capture_output=True, text=True)
+    found = subprocess.run([python, "-c", where], check=True, capture_output=True, text=True).stdout
+    sources = [Path(found.strip()) / "VexRiscv_Full.v", HERE / "vexriscv.cpp"]
+    built = FOLDER / ("vexriscv_guided" if is_guided else "vexriscv")
+    program = built / "vexriscv"
+    if program.exists() and program.stat().st_mtime >= (HERE / "vexriscv.cpp").stat().st_mtime:
+        return program
+    command = ["--cc", "--exe", "--build", "-O3", "--noassert", "-Wno-fatal", "-Wno-WIDTH", "-o", "vexriscv"]
+    command += [
+        "--x-assign",
+        "fast",
+        "--x-initial",
+        "fast",
+        "--top-module",
+        "VexRiscv",
+        "--prefix",
+        "VVexRiscv",
+    ]
+    command += ["-MAKEFLAGS", "OPT_FAST=-O3 OPT_SLOW=-O1 OPT_GLOBAL=-O3", "-CFLAGS", "-march=native"]
+
+    def build(*options: str) -> None:
+        flags = [word for option in options for word in ("-CFLAGS", option, "-LDFLAGS", option)]
+        made = subprocess.run(
+            [verilator, *command, *flags, "--Mdir", built, *sources], capture_output=True, text=True
+        )
         if made.returncode:
             raise SkippedError(f"verilator failed: {first_error(made.stdout + made.stderr)}")
-    return built / "vexriscv"
+
+    if not is_guided:
+        build()
+        return program
+    shutil.rmtree(built, ignore_errors=True)
+    build("-fprofile-generate")
+    answer(program, saved_kernel(), "0", str(kernel.PASSES), "1", "200000")
+    # Counts stay in the folder, where the compiler finds them.
+    for old in [program, *built.glob("*.o"), *built.glob("*.a")]:
+        old.unlink()
+    build("-fprofile-use")
+    return program
 
 
-def vexriscv(cores: int) -> Callable[[], Callable[[], tuple[float, float]]]:
+def vexriscv(cores: int, *, is_guided: bool) -> Callable[[], Callable[[], tuple[float, float]]]:
     """Return the measurement of `cores` of them."""
 
     def prepare() -> Callable[[], tuple[float, float]]:
-        program, image, cycles = verilated(), saved_kernel(), 100_000
+        program, image, cycles = verilated(is_guided=is_guided), saved_kernel(), 10_000
 
         def measure() -> tuple[float, float]:
             nonlocal cycles
             while True:
                 it = answer(program, image, "0", str(kernel.PASSES), str(cores), str(cycles))
                 if it["seconds"] > SECONDS / 2:
-                    instructions = it["word"] * kernel.INSTRUCTIONS_PER_PASS * cores
+                    # Only whole passes are known.
+                    passes = it["word"] * cores if it["word"] >= FEWEST_PASSES else 0
+                    instructions = passes * kernel.INSTRUCTIONS_PER_PASS
                     return it["cycles"] / it["seconds"], instructions / it["seconds"]
                 cycles *= 2
 
@@ -377,19 +407,42 @@ def contenders() -> list[Contender]:
     """All, ours first on each piece of work."""
     ours = f"Spinach {spinach_nic.__version__}"
     verilator = " ".join(version(["verilator", "--version"]).split()[:2])
-    one, six, glue = "one core", "six cores", f"{QUEUES} queues"
+    one, glue = "one core", f"{QUEUES} queues"
+
+    def peers_of(work: str, cores: int) -> list[Contender]:
+        guided = vexriscv(cores, is_guided=True)
+        return [
+            Contender(work, "VexRiscv Full", verilator, vexriscv(cores, is_guided=False)),
+            Contender(work, "VexRiscv Full, profile-guided", verilator, guided),
+        ]
+
+    def several(
+        cores: int, nic: str, parameters: dict[str, str], lengths_us: tuple[int, int]
+    ) -> list[Contender]:
+        work = f"{cores} cores"
+        return [
+            Contender(work, "pipelined cores with caches", ours, lambda: our_cores(CachedCores(cores=cores))),
+            Contender(
+                work, "pipelined cores, private memories", ours, lambda: our_cores(PrivateCores(cores=cores))
+            ),
+            *peers_of(work, cores),
+            Contender(
+                work, f"all of {nic}, at line rate", ours, lambda: our_nic(nic, parameters, lengths_us)
+            ),
+        ]
+
     return [
         Contender(one, "pipelined core", ours, lambda: our_core(functional=False)),
-        Contender(one, "VexRiscv Full", verilator, vexriscv(1)),
+        *peers_of(one, 1),
         Contender(one, "core of rosebud", ours, lambda: our_core(timing="vexriscv-smallest")),
         Contender(one, "functional core", ours, lambda: our_core(functional=True)),
         Contender(one, "Unicorn", version_of_package("unicorn"), unicorn),
         Contender(
             one, "QEMU, user mode", " ".join(version(["qemu-riscv32", "--version"]).split()[2:3]), qemu
         ),
-        Contender(six, "pipelined cores with caches", ours, our_cores),
-        Contender(six, "VexRiscv Full", verilator, vexriscv(6)),
-        Contender(six, "all of tengig, at line rate, 200 MHz", ours, our_nic),
+        *several(6, "tengig", {"cores": "6", "core_clock": "200MHz"}, (500, 4500)),
+        *several(16, "hundredgig", {"cores": "16"}, (100, 400)),
+        *several(64, "hundredgig", {"cores": "64"}, (100, 500)),
         Contender(glue, "Fifo", ours, our_queues),
         Contender(glue, "NormalQueueRTL", f"PyMTL3 {version_of_package('pymtl3')}", pymtl),
     ]
