@@ -17,7 +17,7 @@ from msgspec import Meta, Struct
 from spinach_nic.runs.rates import rate_rows
 from spinach_nic.support.documents import Count, Document, Number, Share
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.extras import require
+from spinach_nic.support.extras import require_arrow
 from spinach_nic.support.measured import Measured
 from spinach_nic.support.records import Record
 from spinach_nic.support.representations import amount, html_table
@@ -343,7 +343,7 @@ class Result(ResultDocument, frozen=True, kw_only=True, tag="spinach-result/1"):
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Return the figures as a table of one row, for readers of the Arrow interface, such as pandas."""
-        require("tables", purpose="the Arrow interface")
+        require_arrow("the Arrow interface")
         import pyarrow as pa
 
         return pa.Table.from_pylist([self.figures()]).__arrow_c_stream__(requested_schema)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
 from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.memory import check_memory
 
 LIBRARIES: Mapping[str, str] = {
     "cluster": "distributed",
@@ -17,6 +19,9 @@ LIBRARIES: Mapping[str, str] = {
     "tables": "pyarrow",
 }
 """Library of each extra in `pyproject.toml`. The package and its import have the same name."""
+
+_ARROW_BYTES = 512 << 20
+"""Bytes of memory with which Arrow has been seen to load; with less, it may end the process."""
 
 
 class MissingLibraryError(SpinachError):
@@ -63,3 +68,15 @@ def require(*extras: str, purpose: str) -> None:
             f"{purpose} needs {libraries}, which {are} not installed",
             f"pip install 'spinach-nic[{','.join(missing)}]'",
         )
+
+
+def require_arrow(purpose: str) -> None:
+    """Check that Arrow is installed, and has the memory to load: as `require`.
+
+    Raises:
+        MissingLibraryError: It is not installed.
+        SpinachError: The system grants too little memory.
+    """
+    require("tables", purpose=purpose)
+    if "pyarrow.lib" not in sys.modules:
+        check_memory(_ARROW_BYTES, purpose)

@@ -373,6 +373,17 @@ def test_memory_that_the_system_refuses_is_no_defect(wires: Path, line: str, nee
     assert f"error: {needed}, which the system refuses" in done.stderr
 
 
+def test_arrow_is_refused_without_the_memory_that_it_needs_to_load(wires: Path) -> None:
+    Path("result.json").write_text(run(wires, frames=5).to_json())
+    program = "import spinach_nic; spinach_nic.Result.read('result.json').__arrow_c_stream__()"
+    limit = ["sh", "-c", 'ulimit -v 400000; exec "$@"', "sh"]
+    command = [*limit, sys.executable, "-c", program]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=55)
+    assert (
+        "SpinachError: the Arrow interface needs 512 MiB of memory, which the system refuses" in done.stderr
+    )
+
+
 def test_a_checkpoint_whose_digest_is_right_and_whose_frames_are_not(wires: Path) -> None:
     import hashlib
     import zlib

@@ -9,25 +9,21 @@ millions of core cycles per second of all cores together. A figure that a result
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spinach_nic.studies.sweeping.point import SweepPoint
-from spinach_nic.support.extras import require
+from spinach_nic.support.extras import require_arrow
 from spinach_nic.support.files import write_output
 from spinach_nic.support.limits import parse_whole
-from spinach_nic.support.memory import check_memory
 from spinach_nic.support.parallel import Carried
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 SCHEMA = "spinach-sweep/1"
-_ARROW_BYTES = 512 << 20
-"""Bytes of memory with which Arrow has been seen to load; with less, it may end the process."""
 
 Row = Mapping[str, Any]
 
@@ -77,15 +73,9 @@ def _kind(value: Any) -> type:
     return Decimal if is_large else type(value)
 
 
-def _require_arrow(purpose: str) -> None:
-    require("tables", purpose=purpose)
-    if "pyarrow.lib" not in sys.modules:
-        check_memory(_ARROW_BYTES, purpose)
-
-
 def arrow_table(rows: Sequence[Row]) -> pa.Table:
     """Return the rows as a table of Arrow, with its schema in the metadata."""
-    _require_arrow("the table")
+    require_arrow("the table")
     import pyarrow as pa
 
     return pa.table(columns_of(rows)).replace_schema_metadata({"schema": SCHEMA})
@@ -97,7 +87,7 @@ def write_table(path: Path, rows: Sequence[Row]) -> None:
     Raises:
         SpinachError: It cannot be written.
     """
-    _require_arrow(f"the table {path}")
+    require_arrow(f"the table {path}")
     import pyarrow as pa
     import pyarrow.parquet as pq
 
