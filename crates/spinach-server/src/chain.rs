@@ -1,6 +1,6 @@
 //! Blocks that follow each other without any test in between.
 
-use spinach_isa::blocks::{Blocks, NO_BLOCK, PAGE_BYTES, Way};
+use spinach_isa::blocks::{Block, Blocks, PAGE_BYTES, Way};
 
 use crate::hart::{Hart, Op};
 
@@ -16,36 +16,46 @@ pub(crate) struct Chain<'a> {
 /// Instructions that lie one after the other.
 #[derive(Clone, Copy)]
 pub(crate) struct Part<'a> {
-    /// Number of the block; [`NO_BLOCK`] for a part of one.
-    pub(crate) block: u32,
+    /// The block with these instructions, or an unlinked one of their length.
+    pub(crate) block: &'a Block<Op>,
     pub(crate) ops: &'a [Op],
-    /// Their length in memory.
-    pub(crate) bytes: u64,
 }
 
 impl<'a> Chain<'a> {
-    /// The block at the program counter, to which a block at `start` has led in a way, if it is known and may be executed as a whole.
+    /// The block at `pc`, to which a block at `start` has led in a way, if it is known.
     #[inline(always)]
-    pub(crate) fn next(&self, hart: &Hart, (from, start): (u32, u64), way: Option<Way>) -> Option<Part<'a>> {
-        let linked = way.map_or(NO_BLOCK, |way| self.blocks.linked(from, way));
-        let number = if linked == NO_BLOCK { self.look_up(hart, (from, start), way)? } else { linked };
-        let (block, ops) = self.blocks.get(number);
-        let is_whole = hart.instructions + ops.len() as u64 <= self.last;
-        is_whole.then_some(Part { block: number, ops, bytes: block.bytes.into() })
+    pub(crate) fn next(
+        &self,
+        hart: &Hart,
+        (from, start): (&Block<Op>, u64),
+        pc: u64,
+        way: Option<Way>,
+    ) -> Option<&'a Block<Op>> {
+        match way.and_then(|way| self.blocks.get(from.linked(way))) {
+            None => self.look_up(hart, (from, start), pc, way),
+            linked => linked,
+        }
     }
 
     /// The same by the address. Blocks of a page are linked: one does not lead to the other by way of the page tables.
-    #[inline(always)]
-    fn look_up(&self, hart: &Hart, (from, start): (u32, u64), way: Option<Way>) -> Option<u32> {
-        let jump = hart.jump();
-        if jump.pc != hart.pc || jump.context != self.context {
+    #[inline(never)]
+    fn look_up(
+        &self,
+        hart: &Hart,
+        (from, start): (&Block<Op>, u64),
+        pc: u64,
+        way: Option<Way>,
+    ) -> Option<&'a Block<Op>> {
+        let jump = hart.jump(pc);
+        if jump.pc != pc || jump.context != self.context {
             return None;
         }
+        let next = self.blocks.get(jump.block)?;
         if let Some(way) = way
-            && (start ^ hart.pc) / PAGE_BYTES as u64 == 0
+            && (start ^ pc) / PAGE_BYTES as u64 == 0
         {
-            self.blocks.link(from, way, jump.block);
+            from.link(way, jump.block, next);
         }
-        Some(jump.block)
+        Some(next)
     }
 }
