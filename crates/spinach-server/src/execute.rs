@@ -77,12 +77,12 @@ pub(crate) fn run<'a, T: Timing>(
                     (block, ops, start, left) = (next, next.ops(), pc, after);
                     continue 'blocks;
                 }
-                settle(hart, pc, chain.last, left);
+                settle(hart, pc, chain.last, (left, 0));
                 return None;
             }};
         }
         let mut rest = ops.iter();
-        while let Some(op) = rest.next() {
+        while let Some(mut op) = rest.next() {
             macro_rules! x {
                 ($field:ident) => {
                     hart.general[usize::from(op.$field)]
@@ -101,8 +101,7 @@ pub(crate) fn run<'a, T: Timing>(
             // Has the hart at this instruction.
             macro_rules! settle {
                 () => {
-                    let ahead = left.wrapping_add(rest.len() as u64 + 1);
-                    settle(hart, start.wrapping_add(op.offset.into()), chain.last, ahead);
+                    settle(hart, start.wrapping_add(op.offset.into()), chain.last, (left, rest.len() + 1));
                 };
             }
             macro_rules! leave_if {
@@ -138,13 +137,6 @@ pub(crate) fn run<'a, T: Timing>(
                     }
                 }};
             }
-            macro_rules! branch {
-                ($condition:ident) => {
-                    if holds(Condition::$condition, x!(rs1), x!(rs2)) {
-                        follow!(start.wrapping_add(immediate!()), Some(Way::Jump));
-                    }
-                };
-            }
             macro_rules! execute {
                 (
                     registers { $($rr:ident $rr_function:ident;)* }
@@ -153,25 +145,52 @@ pub(crate) fn run<'a, T: Timing>(
                     loads { $($load:ident $load_size:literal;)* }
                     signed_loads { $($signed:ident $signed_size:literal $type:ident;)* }
                     stores { $($store:ident $store_size:literal;)* }
-                    others { Lui; Auipc; Jal; Jalr; }
+                    others { $($other:ident;)* }
+                    pairs { $($pair:ident $first:ident $second:ident;)* }
                 ) => {
-                    match op.step {
-                        $(Step::$rr => x!(rd) = calculate(AluFunction::$rr_function, x!(rs1), x!(rs2)),)*
-                        $(Step::$ri => x!(rd) = calculate(AluFunction::$ri_function, x!(rs1), immediate!()),)*
-                        $(Step::$branch => branch!($condition),)*
-                        $(Step::$load => x!(rd) = load!($load_size),)*
-                        $(Step::$signed => x!(rd) = load!($signed_size) as $type as u64,)*
-                        $(Step::$store => store!($store_size),)*
-                        Step::Lui => x!(rd) = immediate!(),
-                        Step::Auipc => x!(rd) = start.wrapping_add(immediate!()),
-                        Step::Jal => {
+                    macro_rules! perform {
+                        $(($rr) => { x!(rd) = calculate(AluFunction::$rr_function, x!(rs1), x!(rs2)) };)*
+                        $(($ri) => { x!(rd) = calculate(AluFunction::$ri_function, x!(rs1), immediate!()) };)*
+                        $(($branch) => {
+                            if holds(Condition::$condition, x!(rs1), x!(rs2)) {
+                                follow!(start.wrapping_add(immediate!()), Some(Way::Jump));
+                            }
+                        };)*
+                        $(($load) => { x!(rd) = load!($load_size) };)*
+                        $(($signed) => { x!(rd) = load!($signed_size) as $type as u64 };)*
+                        $(($store) => { store!($store_size) };)*
+                        (Lui) => { x!(rd) = immediate!() };
+                        (Auipc) => { x!(rd) = start.wrapping_add(immediate!()) };
+                        (Jal) => {{
                             x!(rd) = next!();
                             follow!(start.wrapping_add(immediate!()), Some(Way::Jump));
-                        }
-                        Step::Jalr => {
+                        }};
+                        (Jalr) => {{
                             let target = x!(rs1).wrapping_add(immediate!()) & !1;
                             x!(rd) = next!();
                             follow!(target, None);
+                        }};
+                    }
+                    match op.step {
+                        $(Step::$rr => perform!($rr),)*
+                        $(Step::$ri => perform!($ri),)*
+                        $(Step::$branch => perform!($branch),)*
+                        $(Step::$load => perform!($load),)*
+                        $(Step::$signed => perform!($signed),)*
+                        $(Step::$store => perform!($store),)*
+                        $(Step::$other => perform!($other),)*
+                        $(Step::$pair => {
+                            perform!($first);
+                            // The part may end between the two.
+                            let Some(second) = rest.next() else { break };
+                            op = second;
+                            perform!($second);
+                        })*
+                        Step::Float => {
+                            if others::float(hart, op).is_none() {
+                                settle!();
+                                return Some(others::raise_illegal(hart, op));
+                            }
                         }
                         Step::Other => {
                             settle!();
@@ -187,9 +206,10 @@ pub(crate) fn run<'a, T: Timing>(
     }
 }
 
-/// Has the hart at an instruction, `left` before it has to stop. This is a function so that the loop does not compute it in advance.
+/// Has the hart at an instruction, with the last ones of its block and `left` others before it has to stop. This is a function so
+/// that the loop does not compute it in advance.
 #[cold]
 #[inline(never)]
-fn settle(hart: &mut Hart, pc: u64, last: u64, left: u64) {
-    (hart.pc, hart.instructions) = (pc, last.wrapping_sub(left));
+fn settle(hart: &mut Hart, pc: u64, last: u64, (left, of_block): (u64, usize)) {
+    (hart.pc, hart.instructions) = (pc, last.wrapping_sub(left).wrapping_sub(of_block as u64));
 }

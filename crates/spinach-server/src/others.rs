@@ -160,14 +160,14 @@ pub(crate) fn execute<T: Timing>(
                 None => raise!(illegal(op)),
             }
         }
-        operation if operation.is_of_float_unit() => {
-            if float(hart, op).is_none() {
-                raise!(illegal(op));
-            }
-        }
         _ => raise!(illegal(op)),
     }
     Ok(())
+}
+
+/// Enters the handler of an illegal instruction.
+pub(crate) fn raise_illegal(hart: &mut Hart, op: &Op) -> Left {
+    raised(hart, illegal(op))
 }
 
 /// Enters the handler of an exception.
@@ -387,7 +387,7 @@ fn control(hart: &mut Hart, op: &Op) -> Option<()> {
 }
 
 /// An operation of the floating-point unit; `None` if it is illegal.
-fn float(hart: &mut Hart, op: &Op) -> Option<()> {
+pub(crate) fn float(hart: &mut Hart, op: &Op) -> Option<()> {
     if !hart.control.float_is_on() {
         return None;
     }

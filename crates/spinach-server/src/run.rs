@@ -268,6 +268,7 @@ impl Hart {
                 break;
             }
         }
+        pair_up(&mut ops);
         board.memory.set_holds_code(place / PAGE_BYTES);
         Ok(Found::Block(blocks.keep(place, ops, bytes as u16)))
     }
@@ -285,6 +286,15 @@ enum Found {
 fn timed_length(ops: &[Op]) -> usize {
     let reads_time = ops.last().is_some_and(|op| execute::is_control(op.operation));
     ops.len() - usize::from(reads_time && ops.len() > 1)
+}
+
+/// Fuses pairs of operations that have a common step; the second operation follows the step of the first.
+fn pair_up(mut ops: &mut [Op]) {
+    while let [first, second, ..] = ops {
+        let pair = Step::pair(first.step, second.step);
+        first.step = pair.unwrap_or(first.step);
+        ops = &mut ops[1 + usize::from(pair.is_some())..];
+    }
 }
 
 fn fetch_place(control: &Control, address: u64, memory: &mut Memory) -> Result<usize, Exception> {

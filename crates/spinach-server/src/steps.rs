@@ -1,4 +1,4 @@
-//! Steps: the operations that the loop of execution tells apart.
+//! Steps: the operations that the loop of execution tells apart, and pairs of them that it performs at once.
 
 use spinach_isa::riscv::Operation;
 
@@ -29,18 +29,52 @@ macro_rules! loop_operations {
             signed_loads { Lb 1 i8; Lh 2 i16; Lw 4 i32; }
             stores { Sb 1; Sh 2; Sw 4; Sd 8; }
             others { Lui; Auipc; Jal; Jalr; }
+            // Frequent in Linux and in loops.
+            pairs {
+                AddiBeq Addi Beq; AddiBne Addi Bne; AddiBlt Addi Blt; AddiBge Addi Bge; AddiBltu Addi Bltu;
+                AddiBgeu Addi Bgeu;
+                AddBeq Add Beq; AddBne Add Bne; AddBlt Add Blt; AddBge Add Bge; AddBltu Add Bltu;
+                AddBgeu Add Bgeu;
+                AddiwBeq Addiw Beq; AddiwBne Addiw Bne;
+                AndiBeq Andi Beq; AndiBne Andi Bne;
+                LbuBeq Lbu Beq; LbuBne Lbu Bne;
+                LdBeq Ld Beq; LdBne Ld Bne;
+                AddiAddi Addi Addi; AddiAdd Addi Add; AddiSlli Addi Slli; AddiAndi Addi Andi;
+                AddAddi Add Addi; AddAdd Add Add; AddSlli Add Slli; AddAndi Add Andi;
+                SlliAddi Slli Addi; SlliAdd Slli Add; SlliSlli Slli Slli; SlliAndi Slli Andi;
+                AndiAddi Andi Addi; AndiAdd Andi Add; AndiSlli Andi Slli; AndiAndi Andi Andi;
+                AddSrli Add Srli; SlliSrli Slli Srli; SrliAdd Srli Add; AddiXor Addi Xor; XorXor Xor Xor;
+                MulAdd Mul Add;
+                AuipcAddi Auipc Addi; LuiAddi Lui Addi; SlliwOr Slliw Or; SubwAddiw Subw Addiw;
+                AddwAddiw Addw Addiw;
+                LbuLbu Lbu Lbu; LdLd Ld Ld; SdSd Sd Sd;
+                AddLbu Add Lbu; AddLw Add Lw; AddLd Add Ld;
+                LwAdd Lw Add; LdAdd Ld Add; LwAddi Lw Addi; LdAddi Ld Addi;
+                SbAddi Sb Addi; SwAddi Sw Addi; SdAddi Sd Addi;
+            }
         }
     };
 }
 pub(crate) use loop_operations;
 
 macro_rules! declare {
-    ($($kind:ident { $($name:ident $($first:ident)? $($number:literal $($second:ident)?)?;)* })*) => {
-        /// Work of the loop for an operation.
+    (
+        registers { $($rr:ident $rr_function:ident;)* }
+        immediates { $($ri:ident $ri_function:ident;)* }
+        branches { $($branch:ident $condition:ident;)* }
+        loads { $($load:ident $load_size:literal;)* }
+        signed_loads { $($signed:ident $signed_size:literal $type:ident;)* }
+        stores { $($store:ident $store_size:literal;)* }
+        others { $($other:ident;)* }
+        pairs { $($pair:ident $first:ident $second:ident;)* }
+    ) => {
+        /// Work of the loop for an operation, or for two that follow each other.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         #[repr(u8)]
         pub(crate) enum Step {
-            $($($name,)*)*
+            $($rr,)* $($ri,)* $($branch,)* $($load,)* $($signed,)* $($store,)* $($other,)* $($pair,)*
+            /// An operation of the floating-point unit.
+            Float,
             /// Any other operation.
             Other,
         }
@@ -48,10 +82,32 @@ macro_rules! declare {
         impl Step {
             pub(crate) fn of(operation: Operation) -> Self {
                 match operation {
-                    $($(Operation::$name => Self::$name,)*)*
+                    $(Operation::$rr => Self::$rr,)*
+                    $(Operation::$ri => Self::$ri,)*
+                    $(Operation::$branch => Self::$branch,)*
+                    $(Operation::$load => Self::$load,)*
+                    $(Operation::$signed => Self::$signed,)*
+                    $(Operation::$store => Self::$store,)*
+                    $(Operation::$other => Self::$other,)*
+                    Operation::Flw | Operation::Fld | Operation::Fsw | Operation::Fsd => Self::Other,
+                    _ if operation.is_of_float_unit() => Self::Float,
                     _ => Self::Other,
                 }
             }
+
+            /// The step that performs both, if there is one.
+            pub(crate) fn pair(first: Self, second: Self) -> Option<Self> {
+                match (first, second) {
+                    $((Self::$first, Self::$second) => Some(Self::$pair),)*
+                    _ => None,
+                }
+            }
+        }
+
+        #[cfg(test)]
+        #[test]
+        fn pairs_are_named_after_their_operations() {
+            $(assert_eq!(stringify!($pair), concat!(stringify!($first), stringify!($second)));)*
         }
     };
 }
