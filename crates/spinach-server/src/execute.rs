@@ -70,14 +70,17 @@ pub(crate) fn run<'a, T: Timing>(
         macro_rules! follow {
             ($pc:expr, $way:expr) => {{
                 let pc = $pc;
+                follow!(pc => chain.next(hart, (block, start), pc, $way))
+            }};
+            ($pc:ident => $next:expr) => {{
                 if T::CHAINS
-                    && let Some(next) = chain.next(hart, (block, start), pc, $way)
+                    && let Some(next) = $next
                     && let Some(after) = left.checked_sub(next.ops().len() as u64)
                 {
-                    (block, ops, start, left) = (next, next.ops(), pc, after);
+                    (block, ops, start, left) = (next, next.ops(), $pc, after);
                     continue 'blocks;
                 }
-                settle(hart, pc, chain.last, (left, 0));
+                settle(hart, $pc, chain.last, (left, 0));
                 return None;
             }};
         }
@@ -153,7 +156,7 @@ pub(crate) fn run<'a, T: Timing>(
                         $(($ri) => { x!(rd) = calculate(AluFunction::$ri_function, x!(rs1), immediate!()) };)*
                         $(($branch) => {
                             if holds(Condition::$condition, x!(rs1), x!(rs2)) {
-                                follow!(start.wrapping_add(immediate!()), Some(Way::Jump));
+                                follow!(start.wrapping_add(immediate!()), Way::Jump);
                             }
                         };)*
                         $(($load) => { x!(rd) = load!($load_size) };)*
@@ -163,12 +166,12 @@ pub(crate) fn run<'a, T: Timing>(
                         (Auipc) => { x!(rd) = start.wrapping_add(immediate!()) };
                         (Jal) => {{
                             x!(rd) = next!();
-                            follow!(start.wrapping_add(immediate!()), Some(Way::Jump));
+                            follow!(start.wrapping_add(immediate!()), Way::Jump);
                         }};
                         (Jalr) => {{
                             let target = x!(rs1).wrapping_add(immediate!()) & !1;
                             x!(rd) = next!();
-                            follow!(target, None);
+                            follow!(target => chain.look_up(hart, target).map(|(_, next)| next));
                         }};
                     }
                     match op.step {
@@ -202,7 +205,7 @@ pub(crate) fn run<'a, T: Timing>(
             loop_operations! { execute }
         }
         let bytes = block.bytes();
-        follow!(start.wrapping_add(bytes.into()), Some(Way::On))
+        follow!(start.wrapping_add(bytes.into()), Way::On);
     }
 }
 
