@@ -1,8 +1,7 @@
 //! Decoded blocks of instructions, for any instruction set: found by where they are in memory, dropped when that is written.
 //!
-//! A block is a run of instructions on one page, of which only the last may transfer control. Blocks lie one after the other in
-//! one arena, so that an executor needs neither a reference count nor a copy; a dropped block stays there, unreachable, until the
-//! arena is emptied.
+//! A block is a run of instructions on one page, of which only the last may transfer control. Blocks lie in one arena, so that an
+//! executor needs neither a reference count nor a copy; a dropped block stays there, unreachable, until the arena is emptied.
 
 use std::cell::Cell;
 
@@ -14,14 +13,58 @@ const PARCEL_BYTES: usize = 2;
 const PARCELS: usize = PAGE_BYTES / PARCEL_BYTES;
 
 /// A block in the arena.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Block {
-    /// First byte of the block in memory.
-    pub place: usize,
-    start: u32,
-    count: u16,
+#[derive(Clone, Debug)]
+pub struct Block<Op> {
+    ops: Box<[Op]>,
+    /// Per [`Way`]: number of the block that follows on the same page, if it is known.
+    links: [Cell<u32>; 2],
+    page: u32,
+    /// Its first byte on its page.
+    offset: u16,
+    bytes: u16,
+}
+
+impl<Op> Block<Op> {
+    fn new(place: usize, ops: Box<[Op]>, bytes: u16) -> Self {
+        let links = [NO_BLOCK, NO_BLOCK].map(Cell::new);
+        Self { ops, links, page: (place / PAGE_BYTES) as u32, offset: (place % PAGE_BYTES) as u16, bytes }
+    }
+
+    /// Replacement for instructions that are not a block, of a length in memory: it is never linked.
+    pub fn unlinked(bytes: u16) -> Self {
+        Self { page: u32::MAX, ..Self::new(0, Box::default(), bytes) }
+    }
+
+    /// Its instructions.
+    #[inline(always)]
+    pub fn ops(&self) -> &[Op] {
+        &self.ops
+    }
+
+    /// Its first byte in memory.
+    #[inline(always)]
+    pub fn place(&self) -> usize {
+        self.page as usize * PAGE_BYTES + usize::from(self.offset)
+    }
+
     /// Its length in memory.
-    pub bytes: u16,
+    #[inline(always)]
+    pub fn bytes(&self) -> u16 {
+        self.bytes
+    }
+
+    /// Number of the block that follows in a way, if that is known; [`NO_BLOCK`] if not.
+    #[inline(always)]
+    pub fn linked(&self, way: Way) -> u32 {
+        self.links[way as usize].get()
+    }
+
+    /// Records its successor, if both are on the same page, so that both are dropped at the same time.
+    pub fn link(&self, way: Way, number: u32, next: &Self) {
+        if self.page == next.page {
+            self.links[way as usize].set(number);
+        }
+    }
 }
 
 /// Ways from a block to the next.
@@ -39,10 +82,9 @@ pub const NO_BLOCK: u32 = u32::MAX;
 /// The blocks of a memory. `Op` is a decoded instruction.
 #[derive(Debug)]
 pub struct Blocks<Op> {
-    ops: Vec<Op>,
-    blocks: Vec<Block>,
-    /// Per block and [`Way`]: number of the block that follows on the same page, if it is known.
-    links: Vec<[Cell<u32>; 2]>,
+    blocks: Vec<Block<Op>>,
+    /// Number of their instructions.
+    kept: usize,
     /// Per page and parcel: number of the block that begins there, plus 1.
     pages: Vec<Option<Box<[u32; PARCELS]>>>,
     generation: u64,
@@ -60,9 +102,8 @@ impl<Op> Blocks<Op> {
         Self {
             capacity,
             longest: 0,
-            ops: Vec::new(),
             blocks: Vec::new(),
-            links: Vec::new(),
+            kept: 0,
             pages: (0..pages).map(|_| None).collect(),
             generation: 0,
             emptied: 0,
@@ -88,7 +129,7 @@ impl<Op> Blocks<Op> {
 
     /// True if the arena will be emptied before the next block is kept.
     pub fn is_full(&self) -> bool {
-        self.ops.len() >= self.capacity
+        self.kept >= self.capacity
     }
 
     /// Keeps a block that begins at a place in memory.
@@ -97,38 +138,19 @@ impl<Op> Blocks<Op> {
             self.clear();
         }
         self.longest = self.longest.max(bytes.into());
-        let start = self.ops.len();
-        self.ops.extend(ops);
+        let ops: Box<[Op]> = ops.into_iter().collect();
+        self.kept += ops.len();
         let number = self.blocks.len() as u32;
-        let count = (self.ops.len() - start) as u16;
-        self.blocks.push(Block { place, start: start as u32, count, bytes });
-        self.links.push([NO_BLOCK, NO_BLOCK].map(Cell::new));
+        self.blocks.push(Block::new(place, ops, bytes));
         let page = self.pages[place / PAGE_BYTES].get_or_insert_with(|| Box::new([0; PARCELS]));
         page[place % PAGE_BYTES / PARCEL_BYTES] = number + 1;
         number
     }
 
-    /// A block, and its instructions.
+    /// A block.
     #[inline(always)]
-    pub fn get(&self, number: u32) -> (Block, &[Op]) {
-        let block = self.blocks[number as usize];
-        (block, &self.ops[block.start as usize..][..usize::from(block.count)])
-    }
-
-    /// The block that follows a block in a way, if that is known; [`NO_BLOCK`] if not.
-    #[inline(always)]
-    pub fn linked(&self, block: u32, way: Way) -> u32 {
-        self.links.get(block as usize).map_or(NO_BLOCK, |links| links[way as usize].get())
-    }
-
-    /// Records the successor of a block, if both are on the same page, so that both are dropped at the same time.
-    pub fn link(&self, block: u32, way: Way, next: u32) {
-        let page = |number: u32| self.blocks.get(number as usize).map(|block| block.place / PAGE_BYTES);
-        if page(block) == page(next)
-            && let Some(links) = self.links.get(block as usize)
-        {
-            links[way as usize].set(next);
-        }
+    pub fn get(&self, number: u32) -> Option<&Block<Op>> {
+        self.blocks.get(number as usize)
     }
 
     /// Forgets the blocks of a page.
@@ -160,9 +182,8 @@ impl<Op> Blocks<Op> {
 
     /// Forgets everything.
     fn clear(&mut self) {
-        self.ops.clear();
         self.blocks.clear();
-        self.links.clear();
+        self.kept = 0;
         self.pages.iter_mut().for_each(|page| *page = None);
         self.generation += 1;
         self.emptied += 1;
@@ -179,7 +200,7 @@ mod tests {
         let number = blocks.keep(PAGE_BYTES + 6, [1, 2, 3], 8);
         assert_eq!(blocks.find(PAGE_BYTES + 6), Some(number));
         assert_eq!(blocks.find(PAGE_BYTES + 8), None);
-        assert_eq!(blocks.get(number).1, [1, 2, 3]);
+        assert_eq!(blocks.get(number).map(Block::ops), Some(&[1, 2, 3][..]));
         let before = blocks.generation();
         blocks.drop_page(0);
         assert_eq!(blocks.find(PAGE_BYTES + 6), Some(number));
@@ -210,12 +231,11 @@ mod tests {
     fn blocks_of_a_page_are_linked() {
         let mut blocks = Blocks::new(2, 64);
         let [first, second, other] = [0, 8, PAGE_BYTES].map(|place| blocks.keep(place, [1], 8));
-        blocks.link(first, Way::Jump, second);
-        blocks.link(second, Way::On, other);
-        blocks.link(NO_BLOCK, Way::On, NO_BLOCK);
-        let ways = |block| [Way::Jump, Way::On].map(|way| blocks.linked(block, way));
-        assert_eq!(ways(first), [second, NO_BLOCK]);
-        assert_eq!([ways(second), ways(NO_BLOCK)], [[NO_BLOCK; 2]; 2]);
+        let block = |number| blocks.get(number).unwrap();
+        block(first).link(Way::Jump, second, block(second));
+        block(second).link(Way::On, other, block(other));
+        let ways = |number| [Way::Jump, Way::On].map(|way| block(number).linked(way));
+        assert_eq!([ways(first), ways(second)], [[second, NO_BLOCK], [NO_BLOCK; 2]]);
     }
 
     #[test]
@@ -224,6 +244,6 @@ mod tests {
         blocks.keep(0, vec![0_u8; 64], 2);
         let number = blocks.keep(4, [7], 2);
         assert_eq!(blocks.find(0), None);
-        assert_eq!(blocks.get(number).1, [7]);
+        assert_eq!(blocks.get(number).map(Block::ops), Some(&[7][..]));
     }
 }

@@ -1,13 +1,13 @@
 //! Blocks that follow each other without any test in between.
 
-use spinach_isa::blocks::{Blocks, NO_BLOCK, PAGE_BYTES, Way};
+use spinach_isa::blocks::{Block, Blocks, PAGE_BYTES, Way};
 
-use crate::hart::{Hart, Op};
+use crate::hart::{Hart, Jump, Op};
 
 /// Blocks that a hart may execute one after the other.
 pub(crate) struct Chain<'a> {
     pub(crate) blocks: &'a Blocks<Op>,
-    /// See [`Jump::context`](crate::hart::Jump): instructions that change it leave the chain.
+    /// See [`Jump::context`]: instructions that change it leave the chain.
     pub(crate) context: u64,
     /// Number of executed instructions of the hart at which it has to stop.
     pub(crate) last: u64,
@@ -16,36 +16,48 @@ pub(crate) struct Chain<'a> {
 /// Instructions that lie one after the other.
 #[derive(Clone, Copy)]
 pub(crate) struct Part<'a> {
-    /// Number of the block; [`NO_BLOCK`] for a part of one.
-    pub(crate) block: u32,
+    /// The block with these instructions, or an unlinked one of their length.
+    pub(crate) block: &'a Block<Op>,
     pub(crate) ops: &'a [Op],
-    /// Their length in memory.
-    pub(crate) bytes: u64,
 }
 
 impl<'a> Chain<'a> {
-    /// The block at the program counter, to which a block at `start` has led in a way, if it is known and may be executed as a whole.
+    /// The block at `pc`, to which a block at `start` has led in a way, if it is known.
     #[inline(always)]
-    pub(crate) fn next(&self, hart: &Hart, (from, start): (u32, u64), way: Option<Way>) -> Option<Part<'a>> {
-        let linked = way.map_or(NO_BLOCK, |way| self.blocks.linked(from, way));
-        let number = if linked == NO_BLOCK { self.look_up(hart, (from, start), way)? } else { linked };
-        let (block, ops) = self.blocks.get(number);
-        let is_whole = hart.instructions + ops.len() as u64 <= self.last;
-        is_whole.then_some(Part { block: number, ops, bytes: block.bytes.into() })
+    pub(crate) fn next(
+        &self,
+        hart: &Hart,
+        (from, start): (&Block<Op>, u64),
+        pc: u64,
+        way: Way,
+    ) -> Option<&'a Block<Op>> {
+        match self.blocks.get(from.linked(way)) {
+            None => self.link(hart, (from, start), pc, way),
+            linked => linked,
+        }
     }
 
     /// The same by the address. Blocks of a page are linked: one does not lead to the other by way of the page tables.
+    #[inline(never)]
+    fn link(
+        &self,
+        hart: &Hart,
+        (from, start): (&Block<Op>, u64),
+        pc: u64,
+        way: Way,
+    ) -> Option<&'a Block<Op>> {
+        let (number, next) = self.look_up(hart, pc)?;
+        if (start ^ pc) / PAGE_BYTES as u64 == 0 {
+            from.link(way, number, next);
+        }
+        Some(next)
+    }
+
+    /// The block at `pc` and its number, if it is known.
     #[inline(always)]
-    fn look_up(&self, hart: &Hart, (from, start): (u32, u64), way: Option<Way>) -> Option<u32> {
-        let jump = hart.jump();
-        if jump.pc != hart.pc || jump.context != self.context {
-            return None;
-        }
-        if let Some(way) = way
-            && (start ^ hart.pc) / PAGE_BYTES as u64 == 0
-        {
-            self.blocks.link(from, way, jump.block);
-        }
-        Some(jump.block)
+    pub(crate) fn look_up(&self, hart: &Hart, pc: u64) -> Option<(u32, &'a Block<Op>)> {
+        let Jump { pc: start, context, block } = *hart.jump(pc);
+        let next = self.blocks.get(block).filter(|_| start == pc && context == self.context)?;
+        Some((block, next))
     }
 }

@@ -6,6 +6,7 @@ use spinach_isa::riscv::supervisor::{Control, Counters, Exception, Privilege};
 
 use crate::counting::{Counted, Counting};
 use crate::mmu::Mmu;
+use crate::steps::Step;
 
 /// Number of jumps that a hart remembers.
 pub(crate) const JUMPS: usize = 4096;
@@ -20,13 +21,13 @@ pub struct Op {
     pub(crate) rd: u8,
     pub(crate) rs1: u8,
     pub(crate) rs2: u8,
+    /// Immediate operand; targets relative to the instruction are relative to the block here.
     pub(crate) immediate: u32,
     pub(crate) word: u32,
     /// Offset from the start of its block, in bytes.
     pub(crate) offset: u16,
     pub(crate) bytes: u8,
-    /// Number of instructions before it in its block.
-    pub(crate) number: u8,
+    pub(crate) step: Step,
 }
 
 /// The architectural state.
@@ -185,10 +186,10 @@ impl Hart {
         &mut self.control
     }
 
-    /// Entry for the program counter, which may be of another address.
+    /// Entry for an address, which may be of another.
     #[inline(always)]
-    pub(crate) fn jump(&self) -> &Jump {
-        &self.jumps[(self.pc >> 1) as usize % JUMPS]
+    pub(crate) fn jump(&self, pc: u64) -> &Jump {
+        &self.jumps[(pc >> 1) as usize % JUMPS]
     }
 
     /// Cycles since the start of the machine.

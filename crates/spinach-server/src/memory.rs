@@ -47,21 +47,19 @@ impl Memory {
     /// The number of up to 8 bytes at a place.
     #[inline(always)]
     pub fn read<const SIZE: usize>(&self, place: usize) -> Option<u64> {
-        let bytes = self.bytes.get(place..)?.first_chunk::<SIZE>()?;
-        // Each size has an instruction, to which a copy of bytes is not reduced.
-        Some(match *bytes.as_slice() {
-            [a] => u8::from_le_bytes([a]).into(),
-            [a, b] => u16::from_le_bytes([a, b]).into(),
-            [a, b, c, d] => u32::from_le_bytes([a, b, c, d]).into(),
-            [a, b, c, d, e, f, g, h] => u64::from_le_bytes([a, b, c, d, e, f, g, h]),
-            _ => return None,
-        })
+        number(self.bytes.get(place..)?.first_chunk::<SIZE>()?)
     }
 
-    /// Writes a number to a place whose page holds no code.
+    /// The number of up to 8 bytes at a place that is a multiple of their number.
     #[inline(always)]
-    pub fn write<const SIZE: usize>(&mut self, place: usize, number: u64) -> Option<()> {
-        let bytes = self.bytes.get_mut(place..)?.first_chunk_mut::<SIZE>()?;
+    pub fn read_aligned<const SIZE: usize>(&self, place: usize) -> Option<u64> {
+        self.bytes.as_chunks::<SIZE>().0.get(place / SIZE).and_then(number)
+    }
+
+    /// Writes a number to a place that is a multiple of its bytes, and whose page holds no code.
+    #[inline(always)]
+    pub fn write_aligned<const SIZE: usize>(&mut self, place: usize, number: u64) -> Option<()> {
+        let bytes = self.bytes.as_chunks_mut::<SIZE>().0.get_mut(place / SIZE)?;
         *bytes = *number.to_le_bytes().first_chunk()?;
         Some(())
     }
@@ -114,6 +112,18 @@ impl Memory {
     pub fn take_rewritten(&mut self) -> Vec<usize> {
         std::mem::take(&mut self.rewritten)
     }
+}
+
+/// Each size has an instruction, to which a copy of bytes is not reduced.
+#[inline(always)]
+fn number<const SIZE: usize>(bytes: &[u8; SIZE]) -> Option<u64> {
+    Some(match *bytes.as_slice() {
+        [a] => u8::from_le_bytes([a]).into(),
+        [a, b] => u16::from_le_bytes([a, b]).into(),
+        [a, b, c, d] => u32::from_le_bytes([a, b, c, d]).into(),
+        [a, b, c, d, e, f, g, h] => u64::from_le_bytes([a, b, c, d, e, f, g, h]),
+        _ => return None,
+    })
 }
 
 impl TableMemory for Memory {

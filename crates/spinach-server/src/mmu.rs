@@ -19,55 +19,68 @@ struct Entry {
 
 const EMPTY: [Entry; ENTRIES] = [Entry { page: NONE, addend: 0 }; ENTRIES];
 
+/// The pages that a hart may load from and store to in a mode. Those with code are not among the latter.
+#[derive(Debug)]
+struct Pages {
+    load: [Entry; ENTRIES],
+    store: [Entry; ENTRIES],
+}
+
 /// User mode; supervisor mode; supervisor mode that may refer to pages of user mode.
 const MODES: usize = 3;
 
-/// The pages that a hart may load from and store to, by mode. Those with code are not among the latter.
+/// The translation cache.
 #[derive(Debug)]
 pub(crate) struct Mmu {
-    load: Box<[[Entry; ENTRIES]; MODES]>,
-    store: Box<[[Entry; ENTRIES]; MODES]>,
-    mode: usize,
+    /// Pages by mode; those of the current mode are the first.
+    pages: [Box<Pages>; MODES],
+    modes: [usize; MODES],
     code_generation: u64,
 }
 
 impl Mmu {
     pub(crate) fn new() -> Self {
-        Self { load: Box::new([EMPTY; MODES]), store: Box::new([EMPTY; MODES]), mode: 0, code_generation: 0 }
+        let pages = [(); MODES].map(|()| Box::new(Pages { load: EMPTY, store: EMPTY }));
+        Self { pages, modes: std::array::from_fn(|mode| mode), code_generation: 0 }
     }
 
     /// Drops all translations, as after a change of page tables.
     pub(crate) fn flush(&mut self) {
-        *self.load = [EMPTY; MODES];
-        *self.store = [EMPTY; MODES];
+        for pages in &mut self.pages {
+            (pages.load, pages.store) = (EMPTY, EMPTY);
+        }
     }
 
     /// Sets the mode of references to memory.
     pub(crate) fn set_mode(&mut self, control: &Control) {
-        self.mode = match control.privilege {
+        let mode = match control.privilege {
             Privilege::User => 0,
             Privilege::Supervisor => 1 + usize::from(control.may_access_user()),
         };
+        if let Some(at) = self.modes.iter().position(|other| *other == mode) {
+            self.pages.swap(0, at);
+            self.modes.swap(0, at);
+        }
     }
 
     /// Removes permissions to store to pages that have become code.
     pub(crate) fn follow(&mut self, memory: &Memory) {
         if self.code_generation != memory.code_generation() {
             self.code_generation = memory.code_generation();
-            *self.store = [EMPTY; MODES];
+            self.pages.iter_mut().for_each(|pages| pages.store = EMPTY);
         }
     }
 
     /// The place of an aligned unit that may be loaded, if its page is remembered.
     #[inline(always)]
-    pub(crate) fn load_place<const SIZE: u64>(&self, address: u64) -> Option<usize> {
-        place::<SIZE>(&self.load[self.mode], address)
+    pub(crate) fn load_place<const SIZE: usize>(&self, address: u64) -> Option<usize> {
+        place::<SIZE>(&self.pages[0].load, address)
     }
 
     /// The same for a store.
     #[inline(always)]
-    pub(crate) fn store_place<const SIZE: u64>(&self, address: u64) -> Option<usize> {
-        place::<SIZE>(&self.store[self.mode], address)
+    pub(crate) fn store_place<const SIZE: usize>(&self, address: u64) -> Option<usize> {
+        place::<SIZE>(&self.pages[0].store, address)
     }
 
     /// Translates a reference within one page and remembers the page if it is memory.
@@ -84,9 +97,9 @@ impl Mmu {
         let index = (address >> 12) as usize % ENTRIES;
         if let Some(place) = memory.place(physical, 1) {
             match access {
-                Access::Load => self.load[self.mode][index] = entry(place),
+                Access::Load => self.pages[0].load[index] = entry(place),
                 Access::Store if !memory.holds_code(place / PAGE_BYTES) => {
-                    self.store[self.mode][index] = entry(place);
+                    self.pages[0].store[index] = entry(place);
                 }
                 _ => {}
             }
@@ -147,8 +160,9 @@ impl Mmu {
 }
 
 #[inline(always)]
-fn place<const SIZE: u64>(entries: &[Entry; ENTRIES], address: u64) -> Option<usize> {
+fn place<const SIZE: usize>(entries: &[Entry; ENTRIES], address: u64) -> Option<usize> {
     let entry = entries[(address >> 12) as usize % ENTRIES];
     // Of a misaligned address a low bit remains.
-    (address & (PAGE_MASK | (SIZE - 1)) == entry.page).then(|| address.wrapping_add(entry.addend) as usize)
+    (address & (PAGE_MASK | (SIZE as u64 - 1)) == entry.page)
+        .then(|| address.wrapping_add(entry.addend) as usize)
 }

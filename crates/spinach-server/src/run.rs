@@ -1,16 +1,18 @@
 //! Execution of a hart from block to block.
 
 use spinach_isa::architecture::Architecture;
-use spinach_isa::blocks::{Blocks, NO_BLOCK};
+use spinach_isa::blocks::{Block, Blocks};
 use spinach_isa::riscv::RiscV;
 use spinach_isa::riscv::supervisor::{Control, Exception, cause};
 use spinach_isa::riscv::translation::{Access, translate};
 
 use crate::board::Board;
 use crate::chain::{Chain, Part};
-use crate::execute::{self, Left};
+use crate::execute;
 use crate::hart::{Hart, JUMPS, Jump, NO_JUMP, Op};
 use crate::memory::{Memory, PAGE_BYTES};
+use crate::others::Left;
+use crate::steps::Step;
 use crate::timed::{Ran, Timing};
 
 /// Maximum number of instructions of a block.
@@ -126,7 +128,7 @@ impl Hart {
             let pc = self.pc;
             self.follow_blocks(blocks);
             let context = self.context | self.control.privilege as u64;
-            let jump = *self.jump();
+            let jump = *self.jump(pc);
             let number = if jump.pc == pc && jump.context == context {
                 jump.block
             } else {
@@ -142,7 +144,7 @@ impl Hart {
                         if timing.allowed(self, &[op]) == 0 {
                             return Left::Stopped;
                         }
-                        let part = Part { block: NO_BLOCK, ops: &[op], bytes: op.bytes.into() };
+                        let part = Part { block: &Block::unlinked(op.bytes.into()), ops: &[op] };
                         let chain = Chain { blocks, context, last };
                         let reason = self.execute_block(board, timing, (None, place), part, &[op], &chain);
                         self.rest = 0;
@@ -158,7 +160,8 @@ impl Hart {
                     }
                 }
             };
-            let (block, ops) = blocks.get(number);
+            let Some(block) = blocks.get(number) else { return Left::Normally };
+            let ops = block.ops();
             let allowed = timing.allowed(self, ops);
             if allowed == 0 {
                 return Left::Stopped;
@@ -169,13 +172,17 @@ impl Hart {
                 (true, rest) => rest.min(ops.len()),
             };
             let most = whole.min(allowed);
+            let beginning;
             let part = match ops.get(most) {
-                None => Part { block: number, ops, bytes: block.bytes.into() },
-                Some(next) => Part { block: NO_BLOCK, ops: &ops[..most], bytes: next.offset.into() },
+                None => Part { block, ops },
+                Some(next) => {
+                    beginning = Block::unlinked(next.offset);
+                    Part { block: &beginning, ops: &ops[..most] }
+                }
             };
             let number = Some((number, blocks.emptied()));
             let chain = Chain { blocks, context, last };
-            let reason = self.execute_block(board, timing, (number, block.place), part, ops, &chain);
+            let reason = self.execute_block(board, timing, (number, block.place()), part, ops, &chain);
             if T::IS_ON {
                 self.rest = if reason.is_none() { whole - most } else { 0 };
             }
@@ -250,17 +257,18 @@ impl Hart {
                 }
                 let next = fetch_place(&self.control, pc.wrapping_add(2), &mut board.memory)?;
                 let upper = board.memory.read::<2>(next).unwrap_or(0) as u32;
-                return Ok(Found::Crossing(decode(parcel | upper << 16, (0, 0)), place));
+                return Ok(Found::Crossing(decode(parcel | upper << 16, 0), place));
             }
             let upper =
                 if is_long { board.memory.read::<2>(place + bytes + 2).unwrap_or(0) as u32 } else { 0 };
-            let op = decode(parcel | upper << 16, (bytes as u16, ops.len() as u8));
+            let op = decode(parcel | upper << 16, bytes as u16);
             bytes += usize::from(op.bytes);
             ops.push(op);
             if execute::ends_block(op.operation) {
                 break;
             }
         }
+        pair_up(&mut ops);
         board.memory.set_holds_code(place / PAGE_BYTES);
         Ok(Found::Block(blocks.keep(place, ops, bytes as u16)))
     }
@@ -280,24 +288,34 @@ fn timed_length(ops: &[Op]) -> usize {
     ops.len() - usize::from(reads_time && ops.len() > 1)
 }
 
+/// Fuses pairs of operations that have a common step; the second operation follows the step of the first.
+fn pair_up(mut ops: &mut [Op]) {
+    while let [first, second, ..] = ops {
+        let pair = Step::pair(first.step, second.step);
+        first.step = pair.unwrap_or(first.step);
+        ops = &mut ops[1 + usize::from(pair.is_some())..];
+    }
+}
+
 fn fetch_place(control: &Control, address: u64, memory: &mut Memory) -> Result<usize, Exception> {
     let physical = translate(control, address, Access::Fetch, memory)?;
     memory.place(physical, 2).ok_or(Exception { cause: cause::FETCH_ACCESS, value: address })
 }
 
-fn decode(word: u32, (offset, number): (u16, u8)) -> Op {
+fn decode(word: u32, offset: u16) -> Op {
     let instruction = SET.decode(word);
     let writes_general = execute::writes_general(instruction.operation);
+    let base = if execute::is_relative(instruction.operation) { offset.into() } else { 0 };
     let rd = if writes_general && instruction.rd == 0 { SINK } else { instruction.rd };
     Op {
         operation: instruction.operation,
         rd,
         rs1: instruction.rs1,
         rs2: instruction.rs2,
-        immediate: instruction.immediate,
+        immediate: instruction.immediate.wrapping_add(base),
         word: instruction.word,
         offset,
         bytes: RiscV::<u64>::instruction_bytes(word) as u8,
-        number,
+        step: Step::of(instruction.operation),
     }
 }

@@ -366,3 +366,32 @@ fn a_known_block_is_decoded_again_when_the_arena_was_emptied() {
     let hart = &machine.harts()[0];
     assert_eq!((hart.pc(), hart.general(5)), (map::MEMORY + 16, COLD + 128 * (ROUNDS - 1)));
 }
+
+#[test]
+fn a_pair_of_instructions_may_be_divided() {
+    let words = [
+        auipc(8, 1),
+        addi(6, 0, 100),
+        addi(9, 9, 1), // the loop
+        addi(10, 9, 2),
+        0x0094_3023, // sd s1, 0(s0)
+        0x00a4_3423, // sd a0, 8(s0)
+        immediate(0x03, 3, 9, 8, 8),
+        immediate(0x03, 3, 12, 8, 0),
+        addi(6, 6, -1),
+        0xfe03_12e3, // bne t1, x0, -28
+    ];
+    let ran = |parts: &[u64]| {
+        let mut machine = Machine::new(&Configuration { memory_bytes: 1 << 20, ..Configuration::default() });
+        for (address, word) in (map::MEMORY..).step_by(4).zip(words) {
+            machine.board.memory.store(address, &word.to_le_bytes()).unwrap();
+        }
+        parts.iter().for_each(|cycles| assert_eq!(machine.run(*cycles), Outcome::Time));
+        machine.harts()[0].registers()
+    };
+    for first in 1..24 {
+        let stepped = ran(&[1; 48][..first]);
+        assert_eq!(ran(&[first as u64]), stepped);
+        assert_eq!(ran(&[first as u64, 48 - first as u64]), ran(&[1; 48]));
+    }
+}

@@ -217,10 +217,11 @@ mod tests {
     use Operation as O;
 
     use super::*;
+    use crate::steps::Step;
 
     fn recipe(operation: Operation, rd: u8, rs1: u8) -> Recipe {
-        let (immediate, word, offset, bytes, number) = (6 << 3, 0, 0, 4, 0);
-        Recipe::of(&Op { operation, rd, rs1, rs2: 5, immediate, word, offset, bytes, number })
+        let (immediate, word, offset, bytes, step) = (6 << 3, 0, 0, 4, Step::of(operation));
+        Recipe::of(&Op { operation, rd, rs1, rs2: 5, immediate, word, offset, bytes, step })
     }
 
     #[test]

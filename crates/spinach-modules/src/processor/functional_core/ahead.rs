@@ -79,7 +79,7 @@ impl<A: Architecture> Ahead<A> {
     ) -> Option<u64> {
         let pc = registers.pc();
         let place = self.code.find(pc, &mut self.memories)?;
-        let (_, steps) = self.code.block(place);
+        let steps = self.code.block(place);
         let (mut total, mut rounds) = (0, 0);
         let left = loop {
             let part = part_of(steps, conditions.room);
@@ -126,7 +126,7 @@ impl<A: Architecture> Ahead<A> {
         for age in (1..=blocks).rev() {
             let (place, count, before) = self.recent[(self.executed - age) % REMEMBERED];
             let start = self.code.pc(place);
-            for (step, since) in self.code.block(place).1[..count as usize].iter().zip(before..) {
+            for (step, since) in self.code.block(place)[..count as usize].iter().zip(before..) {
                 let pc = step.pc(start);
                 program.history.record(Completed { cycle: cycle + since, pc, word: step.op.word });
             }

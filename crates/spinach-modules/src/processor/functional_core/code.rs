@@ -144,13 +144,11 @@ impl<A: Architecture> Code<A> {
         is_full
     }
 
-    /// A block and its instructions.
+    /// The instructions of a block.
     #[inline(always)]
-    pub(super) fn block(&self, place: Place) -> (Block, &[Step<A>]) {
-        match &self.memories[place.lender as usize] {
-            Some(memory) => memory.blocks.get(place.number),
-            None => (Block::default(), &[]),
-        }
+    pub(super) fn block(&self, place: Place) -> &[Step<A>] {
+        let memory = self.memories[place.lender as usize].as_ref();
+        memory.map_or(&[], |memory| steps_of(&memory.blocks, place.number))
     }
 
     /// The address at which a block is executed.
@@ -180,7 +178,7 @@ impl<A: Architecture> Code<A> {
     /// Passes on each beginning of a block that was executed since the last call: its address and its instructions.
     pub(super) fn take_parts(&mut self, mut tell: impl FnMut(A::Word, &[Step<A>])) {
         for (place, count) in std::mem::take(&mut self.parts) {
-            tell(self.pc(place), &self.block(place).1[..count as usize]);
+            tell(self.pc(place), &self.block(place)[..count as usize]);
         }
     }
 
@@ -190,7 +188,7 @@ impl<A: Architecture> Code<A> {
             if let Some(memory) = &mut self.memories[place.lender as usize] {
                 let Use { pc, times, booking } = &mut memory.uses[place.number as usize];
                 let times = u64::from(std::mem::take(times));
-                tell(*pc, memory.blocks.get(place.number).1, booking, times);
+                tell(*pc, steps_of(&memory.blocks, place.number), booking, times);
             }
         }
     }
@@ -284,10 +282,16 @@ impl<A: Architecture> Memory<A> {
             Step::new(op, at)
         });
         let number = self.blocks.keep(place, steps, covered as u16);
-        let booking = Booking::of(self.blocks.get(number).1);
+        let booking = Booking::of(steps_of(&self.blocks, number));
         self.uses.push(Use { pc, times: 0, booking });
         Some(number)
     }
+}
+
+/// The instructions of a block.
+#[inline(always)]
+fn steps_of<A: Architecture>(blocks: &Blocks<Step<A>>, number: u32) -> &[Step<A>] {
+    blocks.get(number).map_or(&[], Block::ops)
 }
 
 /// The word of the instruction at a place, with at most `room` bytes to it.
