@@ -1,6 +1,7 @@
 //! The edge at which modules commit, and the results of their commits.
 
 use super::direct::Window;
+use super::joint::JointValue;
 use super::note::Notes;
 use super::payload::Payloads;
 use crate::time::Time;
@@ -13,6 +14,8 @@ pub(crate) struct EdgeContext {
     /// Time of that edge.
     pub(crate) time: Time,
     pub(crate) payloads: Payloads,
+    /// Values that left through joints and have not arrived, with the number of the sender.
+    pub(crate) departures: Vec<(u32, JointValue)>,
     /// Request of a module to end the run.
     pub(crate) end: Option<End>,
     pub(crate) notes: Notes,

@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use super::declaration::{Declaration, Ports, Process};
 use super::direct::{Passage, Reach};
 use super::edge_context::{EdgeContext, End};
+use super::joint::JointValue;
 use super::note::Note;
 use super::outside::Outside;
 use super::parameter::Parameters;
@@ -118,6 +119,19 @@ pub trait Module: Sized + Send + 'static {
     /// updates the counters. State outside of the outlook must be advanced to its final value.
     fn leap(&mut self, leap: Leap) {
         let _ = leap;
+    }
+
+    /// Takes a value that left the other end of its [joint](super::Joint). `cycle` is its first cycle whose edge is later than the
+    /// departure. Called in the order of departures, before the edge that is [`Module::lookahead`] cycles later; the exact moment must
+    /// not matter.
+    fn arrive(&mut self, cycle: u64, departure: JointValue) {
+        let _ = (cycle, departure);
+    }
+
+    /// Number of cycles for which an arriving value changes nothing, counted from the first edge later than its departure. At least 1
+    /// for modules with a joint.
+    fn lookahead(&self) -> u64 {
+        0
     }
 
     /// The addressable contents, for modules that are memories.
@@ -267,6 +281,12 @@ impl Edge<'_> {
     #[inline]
     pub fn payloads(&mut self) -> &mut Payloads {
         &mut self.context.payloads
+    }
+
+    /// Sends a value through the [joint](super::Joint) of this module; it is lost if nothing is connected there.
+    pub fn send_through_joint(&mut self, words: Vec<u64>, payload: Option<Box<[u8]>>) {
+        let departure = JointValue { time: self.context.time, words, payload };
+        self.context.departures.push((self.module, departure));
     }
 
     /// Memory that this module reaches directly behind the outputs that it named; `None` if there is none, or if the engine did

@@ -2,6 +2,7 @@
 
 use super::arena::AnyKind;
 use super::fusing::{Fusing, fuse};
+use super::islands::{self, Places};
 use super::registry::Registry;
 use crate::contract::Signals;
 use crate::describing::{Design, ElaborationError, Problem};
@@ -16,6 +17,8 @@ pub struct Elaborated {
     pub(crate) layout: Layout,
     /// Fused schedule that runs in place of the separate modules, if any.
     pub(crate) fusing: Option<Fusing>,
+    /// The parts of a design with joints. They have the modules, and `kinds` none.
+    pub(crate) islands: Option<(Vec<Elaborated>, Places)>,
 }
 
 /// Elaborates a design with the modules of a library.
@@ -23,9 +26,23 @@ pub struct Elaborated {
 /// # Errors
 /// Every mistake that the first failing pass finds, each with its place and an instruction.
 pub fn elaborate(design: &Design, registry: &Registry) -> Result<Elaborated, ElaborationError> {
+    let Some((design, joints)) = islands::take_joints(design, registry)? else {
+        return elaborate_whole(design, registry);
+    };
+    let (netlist, instances, layout) = elaborating::elaborate(&design, registry)?;
+    let signals = instances.signals;
+    // Two sets of memories would take twice the room.
+    drop(instances.kinds);
+    let islands = islands::elaborate(design, &joints, &netlist, registry)?;
+    Ok(Elaborated { netlist, kinds: Vec::new(), signals, layout, fusing: None, islands: Some(islands) })
+}
+
+/// Elaborates a design without joints.
+pub(super) fn elaborate_whole(design: &Design, registry: &Registry) -> Result<Elaborated, ElaborationError> {
     let (netlist, instances, layout) = elaborating::elaborate(design, registry)?;
     let fusing = fuse(&netlist, &instances.kinds, registry);
-    Ok(Elaborated { netlist, kinds: instances.kinds, signals: instances.signals, layout, fusing })
+    let (kinds, signals) = (instances.kinds, instances.signals);
+    Ok(Elaborated { netlist, kinds, signals, layout, fusing, islands: None })
 }
 
 impl Elaborated {
