@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from spinach_nic.benches.server import ServerBench, ServerSystem
 from spinach_nic.cards.base.card import Card
 from spinach_nic.cards.base.faces import Wire
-from spinach_nic.library import AsynchronousFifo, CableInput, CableOutput, Receiver
-from spinach_nic.model import parameter
+from spinach_nic.library import AsynchronousFifo, CableInput, CableOutput, Pipe, Receiver
+from spinach_nic.model import Clock, Output, parameter
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import Rate, Time, us
 
@@ -18,8 +18,8 @@ _FEMTOSECONDS = 10**15
 """Femtoseconds per second."""
 _CROSSING_CYCLES = 2
 """Cycles of the clock at the other end that every frame takes at least, to cross into its domain."""
-_LONGEST_DELAY = 65538
-"""Largest delay of a `CableOutput`."""
+_LONGEST_DELAY = 65536
+"""Largest depth of a `Pipe`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +61,7 @@ class Pair(ServerSystem):
         default=Time(0),
         doc="Latency of the cable. A frame takes up to two cycles of the clock at the other end longer, and "
         "more than two of them also without latency. With more latency than that, each server and its card "
-        "can have a thread.",
+        "can have a thread, if the rates of both wires are equal.",
     )
 
     def build(self) -> None:
@@ -70,32 +70,41 @@ class Pair(ServerSystem):
         delays = [self._delay(wire) for wire in reversed(wires)]
         # Frames are on the wire whether or not the other end receives.
         self.link_signal = [Receiver(clock=wire.clock) for wire in wires]
-        self.cable: list[AsynchronousFifo] | list[CableInput]
-        # Both ends of a cable without a latency worth a thread are simulated together.
-        if min(delays) <= _CROSSING_CYCLES:
-            self.cable = [AsynchronousFifo(), AsynchronousFifo()]
-            outputs = [cable.output for cable in self.cable]
-        else:
+        self.cable: Sequence[AsynchronousFifo | CableInput]
+        # An end that is slower than the other has to hold it up.
+        if wires[0].rate == wires[1].rate and min(delays) > _CROSSING_CYCLES:
             self.cable = [CableInput(clock=wire.clock) for wire in wires]
-            ends = zip(reversed(wires), delays, strict=True)
-            self.cable_end = [CableOutput(clock=wire.clock, delay=delay) for wire, delay in ends]
-            for cable, end in zip(self.cable, self.cable_end, strict=True):
-                cable.far >> end.near
-            outputs = [end.output for end in self.cable_end]
-        for number, (cable, output) in enumerate(zip(self.cable, outputs, strict=True)):
+        else:
+            self.cable = [AsynchronousFifo(), AsynchronousFifo()]
+        for number, (cable, delay) in enumerate(zip(self.cable, delays, strict=True)):
+            far = wires[1 - number]
             wires[number].sent >> cable.input
-            output >> wires[1 - number].received
+            self._delayed(cable, number, delay, far.clock) >> far.received
             wires[number].link_up >> self.link_signal[number].input
 
     def _delay(self, end: Wire) -> int:
-        """Return the number of cycles that a frame is in the cable which leads to an end."""
+        """Return the latency of the cable that leads to an end, in cycles of the clock there."""
         hertz = end.clock.frequency.hertz
         cycles = math.ceil(self.link_latency.femtoseconds * hertz / _FEMTOSECONDS)
-        if cycles > _LONGEST_DELAY:
-            longest = us(_LONGEST_DELAY * 10**6 // hertz)
+        if cycles > _CROSSING_CYCLES + _LONGEST_DELAY:
+            longest = us((_CROSSING_CYCLES + _LONGEST_DELAY) * 10**6 // hertz)
             message = f"a cable cannot have a latency of {self.link_latency} at a card with a clock of "
             raise SpinachError(f"{message}{end.clock.frequency}", f"choose a latency of at most {longest}")
         return cycles
+
+    def _delayed(self, cable: AsynchronousFifo | CableInput, number: int, delay: int, clock: Clock) -> Output:
+        """Return the output at which frames have spent the latency in the cable."""
+        if isinstance(cable, CableInput):
+            end = CableOutput(clock=clock, delay=delay)
+            setattr(self, f"cable_end_{number}", end)
+            cable.far >> end.near
+            return end.output
+        if delay <= _CROSSING_CYCLES:
+            return cable.output
+        pipe = Pipe(clock=clock, depth=delay - _CROSSING_CYCLES)
+        setattr(self, f"cable_delay_{number}", pipe)
+        cable.output >> pipe.input
+        return pipe.output
 
 
 def joined(first: ServerBench, second: ServerBench) -> Pair:

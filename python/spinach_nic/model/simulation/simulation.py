@@ -522,8 +522,8 @@ class Simulation:
     def set_threads(self, maximum: int) -> None:
         """Set the maximum number of threads, 1 at first; no result depends on it.
 
-        Parts of the system that only cables with `CableInput` and `CableOutput` join run on several threads if this
-        saves time and nothing observes more than one part. Every other system has one thread.
+        Parts of the system that only cables of `CableInput` and `CableOutput` join run on several threads
+        if this saves time and nothing observes more than one part. Every other system has one thread.
         """
         self._native.set_threads(maximum)
 
