@@ -15,7 +15,8 @@ class WiredServer(ServerSystem):
         """Connect the wire."""
         end = self.node[0].open_wire()
         self.wire = LiveWire(clock=end.clock)
-        self.cable = out, back = AsynchronousFifo(), AsynchronousFifo()
+        out, back = AsynchronousFifo(), AsynchronousFifo()
+        self.cable = [out, back]
         end.sent >> out.input
         out.output >> self.wire.received
         self.wire.sent >> back.input

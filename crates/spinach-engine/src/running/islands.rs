@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::elaborated::{Elaborated, elaborate_whole};
 use super::registry::Registry;
 use crate::contract::declaration::PortType;
 use crate::contract::{Joint, Value};
 use crate::describing::{Design, ElaborationError, End, ModuleDescription, Problem};
-use crate::elaborating::{Library, Netlist};
+use crate::elaborating::Library;
 use crate::ids::{ChannelId, DomainId, Id, ModuleId};
 use crate::time::Time;
 
@@ -76,49 +75,9 @@ pub(super) fn take_joints(
     Ok(Some((without, joints)))
 }
 
-/// Elaborates the islands of a design that is known to be right but for its joints.
-///
-/// # Errors
-/// If a joint has no latency.
-pub(super) fn elaborate(
-    design: Design,
-    joints: &[[ModuleId; 2]],
-    netlist: &Netlist,
-    registry: &Registry,
-) -> Result<(Vec<Elaborated>, Places), ElaborationError> {
-    let island_of = islands(&design, joints);
-    let paths: Vec<String> = design.modules.values().map(|module| module.path.clone()).collect();
-    let location = |module: ModuleId| design.modules[module].location.clone();
-    let locations: Vec<_> = joints.iter().map(|[_, to]| location(*to)).collect();
-    let parts = split(design, &island_of);
-    let parts = parts.iter().map(|part| elaborate_whole(part, registry)).collect::<Result<Vec<_>, _>>()?;
-    let mut places = places(netlist, &parts);
-    for ([from, to], location) in joints.iter().zip(locations) {
-        let place = |module: &ModuleId| {
-            let island = island_of[module.index()];
-            let own = parts[island].netlist.find_module(&paths[module.index()]);
-            (island, own.expect("a module is on its island"))
-        };
-        let (island, receiver) = place(to);
-        let Elaborated { netlist, kinds, .. } = &parts[island];
-        let node = &netlist.modules[receiver];
-        let cycles = kinds[node.kind as usize].lookahead(node.instance);
-        let latency = netlist.domains[node.domains[0]].frequency.edge_time(cycles).unwrap_or(Time::MAX);
-        if latency == Time::ZERO {
-            let message = format!("the joint to {} has no latency", node.path);
-            let help = "give it a latency of at least two cycles of its receiver".to_owned();
-            let problem = Problem { pass: "connections", message, help, location };
-            return Err(ElaborationError { problems: vec![problem] });
-        }
-        places.latency = places.latency.min(latency);
-        places.joints.insert(place(from), (island, receiver));
-    }
-    Ok((parts, places))
-}
-
 /// Island of each module: modules that channels connect are on one. Modules that no channels and joints connect to others are on the
 /// first.
-fn islands(design: &Design, joints: &[[ModuleId; 2]]) -> Vec<usize> {
+pub(super) fn islands(design: &Design, joints: &[[ModuleId; 2]]) -> Vec<usize> {
     let mut component: Vec<usize> = (0..design.modules.len()).collect();
     let root = |component: &[usize], mut module: usize| {
         while component[module] != module {
@@ -142,7 +101,7 @@ fn islands(design: &Design, joints: &[[ModuleId; 2]]) -> Vec<usize> {
 }
 
 /// The design of each island, with the domains that its modules use.
-fn split(design: Design, island_of: &[usize]) -> Vec<Design> {
+pub(super) fn split(design: Design, island_of: &[usize]) -> Vec<Design> {
     let Design { domains, mut modules, connections } = design;
     let count = island_of.iter().max().map_or(0, |last| last + 1);
     let mut parts: Vec<Design> = (0..count).map(|_| Design::new()).collect();
@@ -167,28 +126,4 @@ fn split(design: Design, island_of: &[usize]) -> Vec<Design> {
         parts[island].connections.push(connection);
     }
     parts
-}
-
-fn places(netlist: &Netlist, parts: &[Elaborated]) -> Places {
-    let modules_by_path: BTreeMap<&str, ModuleId> =
-        netlist.modules.iter().map(|(id, node)| (node.path.as_str(), id)).collect();
-    let mut modules = vec![(0, ModuleId::from_index(0)); netlist.modules.len()];
-    let (mut modules_of, mut domains_of) = (Vec::new(), Vec::new());
-    for (island, part) in parts.iter().enumerate() {
-        let own: Vec<ModuleId> =
-            part.netlist.modules.values().map(|node| modules_by_path[node.path.as_str()]).collect();
-        for (index, module) in own.iter().enumerate() {
-            modules[module.index()] = (island, ModuleId::from_index(index));
-        }
-        modules_of.push(own);
-        let domain = |name: &str| netlist.find_domain(name).expect("a domain is one of the design");
-        domains_of.push(part.netlist.domains.values().map(|own| domain(&own.name)).collect());
-    }
-    let channel = |channel: &crate::elaborating::Channel| {
-        let (island, module) = modules[channel.from.module.index()];
-        let own = parts[island].netlist.modules[module].ports[channel.from.port][channel.from.lane];
-        (island, own)
-    };
-    let channels = netlist.channels.values().map(channel).collect();
-    Places { modules, channels, modules_of, domains_of, joints: BTreeMap::new(), latency: Time::MAX }
 }

@@ -1,6 +1,6 @@
 //! Running until an instant, a cycle, a condition, an interruption or a deadlock.
 
-use super::{Deadlock, Island, Simulation};
+use super::{Deadlock, Island};
 use crate::contract::End;
 use crate::describing::suggest;
 use crate::elaborating::Netlist;
@@ -120,18 +120,6 @@ impl Limit {
         Self { time, conditions: Vec::new(), deadlock_after: None }
     }
 
-    /// Run until domain `domain` of `simulation` has done `cycles` cycles in all.
-    ///
-    /// # Errors
-    /// If that lies beyond the end of simulated time.
-    pub fn cycles(simulation: &Simulation, domain: DomainId, cycles: u64) -> Result<Self, String> {
-        let domain = &simulation.netlist().domains[domain];
-        let time = domain.frequency.edge_time(cycles);
-        time.map(Self::time).ok_or_else(|| {
-            format!("cycle {cycles} of {} lies beyond {}, the end of simulated time", domain.name, Time::MAX)
-        })
-    }
-
     /// The same limit, ending earlier when `condition` holds.
     #[must_use]
     pub fn or(mut self, condition: Condition) -> Self {
@@ -164,7 +152,7 @@ impl Island {
         Ok(outcome)
     }
 
-    // What a run with some conditions looks at, at the end of the last run.
+    // Conditions as a run tests them; called at the end of the last run.
     pub(super) fn watching(&mut self, conditions: &[Condition]) -> Result<Watching, String> {
         let watches = conditions.iter().map(|condition| self.watch(condition));
         let watches = watches.collect::<Result<Vec<_>, _>>()?;

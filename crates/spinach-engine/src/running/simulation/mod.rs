@@ -5,6 +5,7 @@ mod checkpoint;
 mod control;
 mod deadlock;
 mod hashes;
+mod jobs;
 mod leap;
 mod model;
 mod observe;

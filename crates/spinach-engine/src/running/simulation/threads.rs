@@ -8,9 +8,8 @@ use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::control::Watch;
-use super::windows::{Jobs, ended, exchange, soonest};
-use super::{Control, Island, Outcome, Progress};
+use super::jobs::{Job, Jobs, busy, ended, exchange, soonest};
+use super::{Control, Outcome, Progress};
 use crate::running::islands::Places;
 use crate::time::Time;
 
@@ -26,29 +25,6 @@ const RESTS: u64 = 16;
 const RESTS_MAXIMUM: u64 = 1024;
 /// Minimum speedup: time of the islands over wall time.
 const GAIN_MINIMUM: f64 = 1.1;
-
-/// An island in a run.
-pub(super) struct Job<'a> {
-    /// Its number.
-    pub(super) place: usize,
-    pub(super) island: &'a mut Island,
-    pub(super) watches: &'a mut [Watch],
-    /// Why its run ended early.
-    pub(super) ended: Option<Outcome>,
-}
-
-impl Job<'_> {
-    fn run(&mut self, end: Time) {
-        self.ended = self.island.run_to(end, self.watches);
-    }
-
-    /// An island without anything to do before `end` is there at once.
-    pub(super) fn arrive_at(&mut self, end: Time) {
-        if self.ended.is_none() {
-            self.island.now = self.island.now.max(end);
-        }
-    }
-}
 
 /// Threads of islands, and their gain.
 pub(super) struct Threads {
@@ -192,11 +168,6 @@ impl Trial<'_> {
         jobs.iter_mut().flatten().for_each(|job| job.arrive_at(end));
         spent
     }
-}
-
-/// Islands that have something to do before `end`.
-fn busy(jobs: &Jobs<'_>, end: Time) -> impl Iterator<Item = usize> {
-    jobs.iter().flatten().filter(move |job| job.island.agenda.soonest() < end).map(|job| job.place)
 }
 
 /// Receives a message; `None` if the other thread has ended.

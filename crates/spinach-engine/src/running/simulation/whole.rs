@@ -23,7 +23,7 @@ pub struct Simulation {
     joined: Option<Joined>,
 }
 
-/// What several islands have in common.
+/// Parts of a simulation that several islands have in common.
 pub(super) struct Joined {
     pub(super) whole: Arc<Whole>,
     pub(super) threads: Threads,
@@ -136,7 +136,7 @@ impl Simulation {
         let Some(joined) = &mut self.joined else { return };
         let nodes = joined.whole.netlist.modules.values();
         let mut values = nodes.flat_map(|node| node.parameters.values.iter().map(|(_, value)| value));
-        // What a call raises is kept for the thread of the call.
+        // Exceptions of calls are kept per thread.
         let is_called = values.any(|value| matches!(value, ParameterValue::Policy(Policy::Called(_))));
         joined.threads = Threads::new(if is_called { 1 } else { maximum });
     }
@@ -325,6 +325,20 @@ impl Simulation {
         self.islands.iter_mut().zip(&watchings).for_each(|(island, watching)| island.end(watching));
         joined.deliver_notes();
         Ok(outcome)
+    }
+}
+
+impl Limit {
+    /// Run until domain `domain` of `simulation` has done `cycles` cycles in all.
+    ///
+    /// # Errors
+    /// If that lies beyond the end of simulated time.
+    pub fn cycles(simulation: &Simulation, domain: DomainId, cycles: u64) -> Result<Self, String> {
+        let domain = &simulation.netlist().domains[domain];
+        let time = domain.frequency.edge_time(cycles);
+        time.map(Self::time).ok_or_else(|| {
+            format!("cycle {cycles} of {} lies beyond {}, the end of simulated time", domain.name, Time::MAX)
+        })
     }
 }
 

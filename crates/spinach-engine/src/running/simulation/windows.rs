@@ -3,19 +3,15 @@
 //! Within a window no island depends on another. At its end they exchange what left through their joints.
 
 use super::control::Watching;
+use super::jobs::{Job, Jobs, ended, exchange, soonest};
 use super::observe::Observed;
-use super::threads::Job;
 use super::whole::Joined;
 use super::{Control, Deadlock, Island, Limit, Outcome, Progress};
-use crate::ids::{Id, ModuleId};
-use crate::running::islands::Places;
+use crate::ids::Id;
 use crate::time::Time;
 
 /// Number of windows between two measurements of the time without a transfer.
 const WINDOWS_PER_LOOK: u64 = 256;
-
-/// Islands of a run; a thread may have some of them.
-pub(super) type Jobs<'a> = [Option<Job<'a>>];
 
 /// Search for a deadlock.
 struct Search {
@@ -125,40 +121,6 @@ impl Joined {
     }
 }
 
-/// The soonest instant of all islands.
-pub(super) fn soonest(jobs: &Jobs<'_>) -> Time {
-    jobs.iter().flatten().map(|job| job.island.agenda.soonest()).min().unwrap_or(Time::MAX)
-}
-
 fn deadlock(jobs: &Jobs<'_>) -> Option<Deadlock> {
     Deadlock::of_islands(jobs.iter().flatten().filter_map(|job| job.island.deadlock()))
-}
-
-/// Passes on what left through joints, in the order of the islands and of the departures of each.
-pub(super) fn exchange(places: &Places, jobs: &mut Jobs<'_>) {
-    for place in 0..jobs.len() {
-        let Some(job) = &mut jobs[place] else { continue };
-        if job.island.world.context.departures.is_empty() {
-            continue;
-        }
-        for (module, departure) in std::mem::take(&mut job.island.world.context.departures) {
-            let sender = (place, ModuleId::from_index(module as usize));
-            if let Some((island, receiver)) = places.joints.get(&sender)
-                && let Some(job) = &mut jobs[*island]
-            {
-                job.island.arrive(*receiver, departure);
-            }
-        }
-    }
-}
-
-/// Why the run ends if it has ended on an island: a stop before a condition before a pause, the first of several.
-pub(super) fn ended(jobs: &mut Jobs<'_>) -> Option<Outcome> {
-    let importance = |outcome: &Outcome| match outcome {
-        Outcome::Stopped(_) => 0,
-        Outcome::ConditionHolds => 1,
-        _ => 2,
-    };
-    let ended = jobs.iter_mut().flatten().filter_map(|job| Some((job.ended.take()?, job.island.now)));
-    ended.min_by_key(|(outcome, time)| (importance(outcome), *time)).map(|(outcome, _)| outcome)
 }
