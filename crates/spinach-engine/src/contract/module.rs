@@ -287,6 +287,9 @@ impl Edge<'_> {
     pub fn send_through_joint(&mut self, words: Vec<u64>, payload: Option<Box<[u8]>>) {
         let departure = JointValue { time: self.context.time, words, payload };
         self.context.departures.push((self.module, departure));
+        if self.context.is_alone {
+            self.context.end.get_or_insert(End::Sent);
+        }
     }
 
     /// Memory that this module reaches directly behind the outputs that it named; `None` if there is none, or if the engine did
@@ -323,7 +326,9 @@ impl Edge<'_> {
     /// Ends the run after this cycle with [`crate::Outcome::Paused`], for an observer of the module outside; another run
     /// continues it. A stop in the same cycle takes precedence.
     pub fn pause(&mut self) {
-        self.context.end.get_or_insert(End::Pause);
+        if !matches!(self.context.end, Some(End::Stop(_))) {
+            self.context.end = Some(End::Pause);
+        }
     }
 
     /// Adds `amount` to counter number `counter` of this module.

@@ -30,9 +30,13 @@ impl Places {
     /// Time until which islands do not depend on each other's actions from `time` on. Such times are multiples of the latency, so
     /// that they do not depend on when runs begin.
     pub(crate) fn window_end(&self, time: Time) -> Time {
+        self.window_begin(time).saturating_add(self.latency)
+    }
+
+    /// Beginning of the window of `time`.
+    pub(crate) fn window_begin(&self, time: Time) -> Time {
         let latency = self.latency.femtoseconds();
-        let windows = (time.femtoseconds() / latency).saturating_add(1);
-        Time::from_femtoseconds(windows.saturating_mul(latency))
+        Time::from_femtoseconds(time.femtoseconds() / latency * latency)
     }
 }
 

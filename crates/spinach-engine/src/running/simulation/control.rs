@@ -180,8 +180,13 @@ impl Island {
         self.world.context.notes.deliver();
     }
 
-    // Runs all edges before `end`, or until a condition or a module ends the run.
-    pub(super) fn run_to(&mut self, end: Time, watches: &mut [Watch]) -> Option<Outcome> {
+    // Runs all edges before `end`, or until the run ends or, if the island is alone, a value leaves it.
+    pub(super) fn run_to(
+        &mut self,
+        end: Time,
+        watches: &mut [Watch],
+        progress: &mut dyn FnMut(Progress) -> Control,
+    ) -> Option<Outcome> {
         if self.agenda.soonest() >= end {
             self.now = self.now.max(end);
             return None;
@@ -189,6 +194,9 @@ impl Island {
         self.world.context.may_run_ahead = self.may_run_ahead(watches);
         loop {
             match self.run_some::<false>(end, watches) {
+                None if progress(Progress { now: self.now, limit: end }) == Control::Stop => {
+                    return Some(Outcome::Interrupted);
+                }
                 None => {}
                 Some(Outcome::Reached) => return None,
                 ended => return ended,
@@ -317,6 +325,7 @@ impl Island {
             Ending::ConditionHolds => Outcome::ConditionHolds,
             Ending::ByModule => match self.world.context.end.take() {
                 Some(End::Stop(reason)) => Outcome::Stopped(reason),
+                Some(End::Sent) => Outcome::Reached,
                 Some(End::Pause) | None => Outcome::Paused,
             },
         }

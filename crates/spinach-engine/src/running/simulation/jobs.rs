@@ -1,7 +1,7 @@
 //! Islands in a run, and the exchange between them.
 
 use super::control::Watch;
-use super::{Island, Outcome};
+use super::{Control, Island, Outcome, Progress};
 use crate::ids::{Id, ModuleId};
 use crate::running::islands::Places;
 use crate::time::Time;
@@ -21,7 +21,29 @@ pub(super) struct Job<'a> {
 
 impl Job<'_> {
     pub(super) fn run(&mut self, end: Time) {
-        self.ended = self.island.run_to(end, self.watches);
+        self.ended = self.island.run_to(end, self.watches, &mut |_| Control::Continue);
+    }
+
+    /// Runs while no other island has anything to do, to the end of the window of the first departure at most; returns the end.
+    pub(super) fn run_alone(
+        &mut self,
+        end: Time,
+        places: &Places,
+        progress: &mut dyn FnMut(Progress) -> Control,
+    ) -> Time {
+        self.island.world.context.is_alone = true;
+        self.ended = self.island.run_to(end, self.watches, progress);
+        self.island.world.context.is_alone = false;
+        if self.island.now >= end {
+            return end;
+        }
+        // The last edge was just before the present.
+        let last = Time::from_femtoseconds(self.island.now.femtoseconds() - 1);
+        let end = places.window_end(last).min(end);
+        if self.ended.is_none() {
+            self.run(end);
+        }
+        end
     }
 
     /// An island without anything to do before `end` is there at once.
@@ -40,6 +62,15 @@ pub(super) fn soonest(jobs: &Jobs<'_>) -> Time {
 /// Islands that have something to do before `end`.
 pub(super) fn busy(jobs: &Jobs<'_>, end: Time) -> impl Iterator<Item = usize> {
     jobs.iter().flatten().filter(move |job| job.island.agenda.soonest() < end).map(|job| job.place)
+}
+
+/// The only island with anything to do in the window that begins next, and the beginning of that in which another has.
+pub(super) fn alone(places: &Places, jobs: &Jobs<'_>) -> Option<(usize, Time)> {
+    let soonest = |job: &Job<'_>| job.island.agenda.soonest();
+    let first = jobs.iter().flatten().min_by_key(|job| soonest(job))?;
+    let others = jobs.iter().flatten().filter(|job| job.place != first.place).map(soonest).min();
+    let others = places.window_begin(others.unwrap_or(Time::MAX));
+    (others > soonest(first)).then_some((first.place, others))
 }
 
 /// Passes on what left through joints, in the order of the islands and of the departures of each.

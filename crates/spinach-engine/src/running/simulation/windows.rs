@@ -3,7 +3,7 @@
 //! Within a window no island depends on another. At its end they exchange what left through their joints.
 
 use super::control::Watching;
-use super::jobs::{Job, Jobs, ended, exchange, soonest};
+use super::jobs::{Job, Jobs, alone, ended, exchange, soonest};
 use super::observe::Observed;
 use super::whole::Joined;
 use super::{Control, Deadlock, Island, Limit, Outcome, Progress};
@@ -62,9 +62,15 @@ impl Joined {
                 jobs.iter_mut().flatten().for_each(|job| job.arrive_at(limit.time));
                 return Outcome::Reached;
             }
-            let end = self.whole.places.window_end(soonest).min(limit.time);
+            let mut end = self.whole.places.window_end(soonest).min(limit.time);
             if self.is_observed() || silent_until.is_some() {
                 self.run_observed(&mut jobs, end, search.as_mut());
+            } else if let Some((place, others)) = alone(&self.whole.places, &jobs)
+                && let Some(job) = &mut jobs[place]
+            {
+                let mut progress = |at: Progress| progress(Progress { limit: limit.time, ..at });
+                end = job.run_alone(others.min(limit.time), &self.whole.places, &mut progress);
+                jobs.iter_mut().flatten().for_each(|job| job.arrive_at(end));
             } else if let Some(outcome) =
                 self.threads.run(&mut jobs, &self.whole.places, limit.time, progress)
             {
