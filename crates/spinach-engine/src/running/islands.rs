@@ -40,14 +40,14 @@ impl Places {
     }
 }
 
+/// A design without its joints, and the modules at the ends of each: sender and receiver.
+pub(super) type Joined = (Design, Vec<[ModuleId; 2]>);
+
 /// Takes the joints out of the connections of a design.
 ///
 /// # Errors
 /// If two of them share an end.
-pub(super) fn take_joints(
-    design: &Design,
-    registry: &Registry,
-) -> Result<Option<(Design, Vec<[ModuleId; 2]>)>, ElaborationError> {
+pub(super) fn take_joints(design: &Design, registry: &Registry) -> Result<Option<Joined>, ElaborationError> {
     let is_joint = |end: &End| {
         let kind = design.modules.get(end.module).and_then(|module| registry.declaration(&module.kind));
         let port = kind.and_then(|kind| kind.ports.iter().find(|port| port.name == end.port));

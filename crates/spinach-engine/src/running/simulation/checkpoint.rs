@@ -93,9 +93,9 @@ impl Simulation {
     pub fn checkpoint(&mut self) -> Result<Vec<u8>, CheckpointError> {
         let bodies: Vec<Body> = self.islands_mut().map(Island::body).collect::<Result<_, _>>()?;
         let model = self.model();
-        let mut contents = postcard::to_stdvec(&model).map_err(damaged)?;
+        let mut contents = postcard::to_stdvec(&model).map_err(|error| damaged(&error))?;
         for body in &bodies {
-            contents.extend(postcard::to_stdvec(body).map_err(damaged)?);
+            contents.extend(postcard::to_stdvec(body).map_err(|error| damaged(&error))?);
         }
         let (fingerprint, digest) = (fingerprint(&model), hexadecimal(&Sha256::digest(&contents)));
         let mut checkpoint = format!("{MAGIC} {CHECKPOINT_VERSION} {fingerprint} {digest}\n").into_bytes();
@@ -211,7 +211,7 @@ impl Island {
     }
 }
 
-fn damaged(error: postcard::Error) -> CheckpointError {
+fn damaged(error: &postcard::Error) -> CheckpointError {
     CheckpointError::Damaged(error.to_string())
 }
 
@@ -235,7 +235,9 @@ fn read(checkpoint: &[u8], now: &[(String, String)], islands: usize) -> Result<V
         return Err(CheckpointError::Damaged("its contents do not match its digest".to_owned()));
     }
     let (then, mut rest) = match has_model {
-        true => postcard::take_from_bytes::<Vec<(String, String)>>(contents).map_err(damaged)?,
+        true => {
+            postcard::take_from_bytes::<Vec<(String, String)>>(contents).map_err(|error| damaged(&error))?
+        }
         false => (Vec::new(), contents),
     };
     let differences = if has_model { model_differences(&then, now) } else { Vec::new() };
@@ -253,7 +255,7 @@ fn read(checkpoint: &[u8], now: &[(String, String)], islands: usize) -> Result<V
     let mut bodies = Vec::with_capacity(islands);
     for _ in 0..islands {
         let body;
-        (body, rest) = postcard::take_from_bytes(rest).map_err(damaged)?;
+        (body, rest) = postcard::take_from_bytes(rest).map_err(|error| damaged(&error))?;
         bodies.push(body);
     }
     if !rest.is_empty() {
