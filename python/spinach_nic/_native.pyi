@@ -780,6 +780,9 @@ class Simulation:
     def set_threads(self, maximum: int) -> None:
         """Set the maximum number of threads; never changes a result."""
 
+    def window_end(self) -> int:
+        """Time at which all parts that are joined by latency meet next, in femtoseconds."""
+
     def islands(self) -> tuple[int, int]:
         """Number of parts that are joined by latency only, and of their windows on several threads."""
 

@@ -231,6 +231,13 @@ class ModuleServers:
             return self._debugged.run(end)
         runner = self._outside or self.simulation
         outcome = runner.run(end - self.simulation.now, until=())
+        if outcome.reason == "paused":
+            # One server may be ahead of the other.
+            window_end = Time(self.simulation.native.window_end())
+            while self.simulation.now < window_end:
+                further = self.simulation.run(window_end - self.simulation.now, until=())
+                if further.reason == "stopped":
+                    return further.reason, further.details
         return outcome.reason, outcome.details
 
     def _next_stop(self, end: Time) -> Time:

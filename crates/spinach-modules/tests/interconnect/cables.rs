@@ -211,16 +211,16 @@ fn a_checkpoint_continues_with_another_number_of_threads() {
     }
 }
 
-/// A condition ends the run of its part at once, of the others at the end of the window.
+/// A condition ends the run of its part at once. All parts meet at the end of the window.
 #[test]
 fn an_early_end_does_not_depend_on_threads() {
     for seed in 0..6 {
         let case = Case::new(seed);
-        let mut checkpoints = Vec::new();
+        let (mut checkpoints, mut early) = (Vec::new(), Vec::new());
         for (threads, sees_all) in [(1, None), (2, None), (1, Some(false)), (1, Some(true))] {
             let mut simulation = case.start(true);
             simulation.set_threads(threads);
-            let _seen = sees_all.map(|sees_all| record(&mut simulation, sees_all));
+            let seen = sees_all.map(|sees_all| record(&mut simulation, sees_all));
             let received = |at_least| Condition::Counter {
                 path: "sink".to_owned(),
                 counter: "delivered".to_owned(),
@@ -230,11 +230,20 @@ fn an_early_end_does_not_depend_on_threads() {
                 let limit = Limit::time(END).or(received(frames));
                 let outcome = simulation.run(&limit, &mut |_| Control::Continue).unwrap();
                 assert_eq!(outcome, Outcome::ConditionHolds);
+                if sees_all.is_none() {
+                    early.push(simulation.checkpoint().unwrap());
+                }
+                let end = simulation.window_end();
+                assert!(end > simulation.now());
+                assert_eq!(simulation.run_until(end), Outcome::Reached);
+                assert_eq!((simulation.now(), simulation.window_end()), (end, end));
                 checkpoints.push((frames, simulation.checkpoint().unwrap()));
             }
             assert_eq!(simulation.run_until(END), Outcome::Reached);
             checkpoints.push((0, simulation.checkpoint().unwrap()));
+            assert!(seen.is_none_or(|seen| seen.lock().unwrap().is_sorted_by_key(|(time, ..)| *time)));
         }
+        assert!(early[..2] == early[2..], "{case:?}");
         for (index, checkpoint) in checkpoints.iter().enumerate() {
             assert!(*checkpoint == checkpoints[index % 3], "{case:?}, {index}");
         }

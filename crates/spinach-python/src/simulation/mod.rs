@@ -363,6 +363,11 @@ impl Simulation {
         Ok(())
     }
 
+    /// Time at which all parts that are joined by latency meet next, in femtoseconds; the present one if there is one part.
+    fn window_end(&self) -> PyResult<u64> {
+        Ok(self.engine()?.window_end().femtoseconds())
+    }
+
     /// Number of parts that are joined by latency only, and of the windows that they ran on several threads.
     fn islands(&self) -> PyResult<(usize, u64)> {
         let engine = self.engine()?;

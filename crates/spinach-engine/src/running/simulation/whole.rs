@@ -16,8 +16,8 @@ use crate::time::Time;
 
 /// A running simulation.
 ///
-/// A design with joints consists of islands, which do not depend on each other within the latency of the joints. If the run of one
-/// island ends early, because of a condition or a module, the others run to the end of the present window, a multiple of that latency.
+/// A design with joints consists of islands, which do not depend on each other within the latency of the joints. If a condition or a
+/// module of one island ends the run, the others may be ahead of it, as far as the end of the present [window](Self::window_end).
 pub struct Simulation {
     islands: Vec<Island>,
     joined: Option<Joined>,
@@ -149,6 +149,15 @@ impl Simulation {
     /// Every edge before this instant has happened; none at or after it has, unless the last run ended early on an island.
     pub fn now(&self) -> Time {
         self.islands.iter().map(Island::now).min().unwrap_or(Time::MAX)
+    }
+
+    /// End of the window in which the simulation is: a multiple of the smallest latency of the joints, at which all islands meet. The
+    /// present instant in a design without joints.
+    pub fn window_end(&self) -> Time {
+        let last = self.now().femtoseconds().saturating_sub(1);
+        let end =
+            self.joined.as_ref().map(|joined| joined.whole.places.window_end(Time::from_femtoseconds(last)));
+        end.filter(|_| self.now() > Time::ZERO).unwrap_or(self.now())
     }
 
     /// Number of past cycles of a domain.

@@ -86,15 +86,16 @@ impl Joined {
         }
     }
 
-    // Runs a window, all islands instant by instant.
-    fn run_observed(&mut self, jobs: &mut Jobs<'_>, end: Time, mut search: Option<&mut Search>) {
+    // Runs a window, all islands instant by instant, or to the instant at which one ends the run.
+    fn run_observed(&mut self, jobs: &mut Jobs<'_>, mut end: Time, mut search: Option<&mut Search>) {
         loop {
-            let running = jobs.iter().flatten().filter(|job| job.ended.is_none());
-            let time = running.map(|job| job.island.agenda.soonest()).min();
-            let Some(time) = time.filter(|time| *time < end) else { break };
+            let time = soonest(jobs);
+            if time >= end {
+                break;
+            }
             let (mut edges, mut ran, mut has_moved) = (Vec::new(), Vec::new(), false);
             for job in jobs.iter_mut().flatten() {
-                if job.ended.is_some() || job.island.agenda.soonest() != time {
+                if job.island.agenda.soonest() != time {
                     continue;
                 }
                 edges.extend(job.island.edges_due(time));
@@ -120,6 +121,10 @@ impl Joined {
                 if tap.channels().unwrap_or_default().iter().any(|channel| observed.moves(*channel)) {
                     tap.observe(&observed);
                 }
+            }
+            if jobs.iter().flatten().any(|job| job.ended.is_some()) {
+                // Observers see instants in order, also in the next run.
+                end = time.next();
             }
         }
         jobs.iter_mut().flatten().for_each(|job| job.arrive_at(end));
