@@ -33,7 +33,7 @@ impl Case {
             hertz,
             delay: 3 + random.below(60),
             frame_rate: 2_000_000 + random.below(20_000_000),
-            sleeps: seed % 2 == 0,
+            sleeps: seed.is_multiple_of(2),
         }
     }
 
