@@ -774,8 +774,17 @@ class Simulation:
     def export(self, module: int, lane: int = 0) -> bytes:
         """Export the messages of a module on a lane, concatenated."""
 
-    def payload(self, handle: int) -> bytes:
+    def payload(self, handle: int, channel: int | None = None) -> bytes:
         """Return the bytes of a stored payload, such as a frame."""
+
+    def set_threads(self, maximum: int) -> None:
+        """Set the maximum number of threads; never changes a result."""
+
+    def window_end(self) -> int:
+        """Time at which all parts that are joined by latency meet next, in femtoseconds."""
+
+    def islands(self) -> tuple[int, int]:
+        """Number of parts that are joined by latency only, and of their windows on several threads."""
 
     def checkpoint(self) -> bytes:
         """Everything needed to continue this simulation in another process."""

@@ -19,6 +19,8 @@ __all__ = [
     "BlockMemoryTransfer",
     "Bridge",
     "Broadcaster",
+    "CableInput",
+    "CableOutput",
     "CacheController",
     "CalledBlock",
     "CommandPort",
@@ -452,6 +454,66 @@ class Broadcaster(Module):
             clusters: Number of clusters that the senders form, each with as many.
             depth: Words that the queue of a cluster holds.
             latency: Cycles from the choice of a word until all receive it.
+            clock: Clock domain; by default that of the parts around it or connected to it.
+        """
+
+class CableInput(Module):
+    """Takes frames into a cable.
+
+    The `cable_output` at the other end may have another clock. The parts of a system that only cables join
+    can run on several threads.
+
+    Timing: It accepts in every cycle.
+
+    Source: not a model of hardware
+    """
+
+    input: ClassVar[Input]
+    """Frames to send."""
+    far: ClassVar[Output]
+    """The `cable_output` at the other end. Frames are lost if nothing is connected."""
+
+    def __init__(
+        self,
+        *,
+        clock: Clock | None = None,
+    ) -> None:
+        """Set parameters and clocks.
+
+        Args:
+            clock: Clock domain; by default that of the parts around it or connected to it.
+        """
+
+class CableOutput(Module):
+    """Presents the frames at the end of a cable.
+
+    Frames leave in the order in which they entered the `cable_input` at the other end. A cable holds any
+    number of frames.
+
+    Timing: The output is registered. A frame leaves `delay` cycles after the first edge that is later than
+    the one at which it entered, or later if the receiver refuses.
+
+    Source: not a model of hardware
+    """
+
+    delay: int = ...
+
+    near: ClassVar[Input]
+    """The `cable_input` at the other end."""
+    output: ClassVar[Output]
+    """Frames that arrive."""
+
+    def __init__(
+        self,
+        *,
+        delay: int = 2,
+        clock: Clock | None = None,
+    ) -> None:
+        """Set parameters and clocks.
+
+        Args:
+            delay: Number of cycles that a frame is in the cable, counted from the first edge later than the
+                one at which it entered.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 

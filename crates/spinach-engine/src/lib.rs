@@ -35,9 +35,9 @@ pub use contract::parameter::{
 };
 pub use contract::{
     AlreadySet, Any, CompanionPorts, Contents, Destination, Edge, Exported, Followers, FollowersMut,
-    FusedEdge, FusedProcess, Fusion, Idle, Input, LastLanes, Leaf, LeafVisitor, Leap, Listener, Member,
-    MemberProcess, Module, Note, Outlook, Output, Outside, Part, Passage, Payload, Payloads, Reach, Signals,
-    Step, Stretch, Value, ValueType,
+    FusedEdge, FusedProcess, Fusion, Idle, Input, Joint, JointValue, LastLanes, Leaf, LeafVisitor, Leap,
+    Listener, Member, MemberProcess, Module, Note, Outlook, Output, Outside, Part, Passage, Payload,
+    Payloads, Reach, Signals, Step, Stretch, Value, ValueType,
 };
 pub use contract::{declaration, documentation, expression, parameter};
 pub use describing::{

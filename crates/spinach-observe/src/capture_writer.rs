@@ -131,7 +131,7 @@ impl Observer for CaptureWriter {
             }
             let (Some(words), _) = observed.channel(*channel) else { continue };
             let frame = Frame::load(|word| words[word as usize]);
-            let bytes = observed.payloads.get(frame.bytes);
+            let bytes = observed.payloads(*channel).get(frame.bytes);
             if let Some(open) = self.file().as_mut() {
                 open.write(interface, bytes, frame.is_intact, observed.time.femtoseconds() / 1_000_000);
             }

@@ -40,7 +40,7 @@ impl Observer for FrameCounts {
             {
                 let frame = Frame::load(|word| words[word as usize]);
                 *frames += 1;
-                *bytes += observed.payloads.get(frame.bytes).len() as u64;
+                *bytes += observed.payloads(*channel).get(frame.bytes).len() as u64;
             }
         }
     }

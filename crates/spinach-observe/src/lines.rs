@@ -103,7 +103,7 @@ impl Traced {
             line.push_str(separator);
             line.push_str(&port.name);
             line.push(sign);
-            line.push_str(&port.carries.text(&words, observed.payloads));
+            line.push_str(&port.carries.text(&words, observed.payloads(port.channel)));
         }
     }
 }

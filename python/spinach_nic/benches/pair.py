@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from spinach_nic.benches.server import ServerBench, ServerSystem
 from spinach_nic.cards.base.card import Card
 from spinach_nic.cards.base.faces import Wire
-from spinach_nic.library import AsynchronousFifo, Pipe, Receiver
-from spinach_nic.model import Output, parameter
+from spinach_nic.library import AsynchronousFifo, CableInput, CableOutput, Pipe, Receiver
+from spinach_nic.model import Clock, Output, parameter
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import Rate, Time, us
 
@@ -60,34 +60,51 @@ class Pair(ServerSystem):
     link_latency: Time = parameter(
         default=Time(0),
         doc="Latency of the cable. A frame takes up to two cycles of the clock at the other end longer, and "
-        "more than two of them also without latency.",
+        "more than two of them also without latency. With more latency than that, each server and its card "
+        "can have a thread, if the rates of both wires are equal.",
     )
 
     def build(self) -> None:
         """Connect the wires."""
         wires = [node.open_wire() for node in self.node]
-        self.cable = [AsynchronousFifo(), AsynchronousFifo()]
+        delays = [self._delay(wire) for wire in reversed(wires)]
         # Frames are on the wire whether or not the other end receives.
         self.link_signal = [Receiver(clock=wire.clock) for wire in wires]
-        for number, cable in enumerate(self.cable):
+        self.cable: Sequence[AsynchronousFifo | CableInput]
+        # An end that is slower than the other has to hold it up.
+        if wires[0].rate == wires[1].rate and min(delays) > _CROSSING_CYCLES:
+            self.cable = [CableInput(clock=wire.clock) for wire in wires]
+        else:
+            self.cable = [AsynchronousFifo(), AsynchronousFifo()]
+        for number, (cable, delay) in enumerate(zip(self.cable, delays, strict=True)):
+            far = wires[1 - number]
             wires[number].sent >> cable.input
-            self._delayed(cable.output, number, wires[1 - number]) >> wires[1 - number].received
+            self._delayed(cable, number, delay, far.clock) >> far.received
             wires[number].link_up >> self.link_signal[number].input
 
-    def _delayed(self, output: Output, number: int, end: Wire) -> Output:
-        """Return the output at which frames have spent the latency in the cable."""
+    def _delay(self, end: Wire) -> int:
+        """Return the latency of the cable that leads to an end, in cycles of the clock there."""
         hertz = end.clock.frequency.hertz
-        cycles = math.ceil(self.link_latency.femtoseconds * hertz / _FEMTOSECONDS) - _CROSSING_CYCLES
-        if cycles <= 0:
-            return output
-        if cycles > _LONGEST_DELAY:
+        cycles = math.ceil(self.link_latency.femtoseconds * hertz / _FEMTOSECONDS)
+        if cycles > _CROSSING_CYCLES + _LONGEST_DELAY:
             longest = us((_CROSSING_CYCLES + _LONGEST_DELAY) * 10**6 // hertz)
             message = f"a cable cannot have a latency of {self.link_latency} at a card with a clock of "
             raise SpinachError(f"{message}{end.clock.frequency}", f"choose a latency of at most {longest}")
-        delay = Pipe(clock=end.clock, depth=cycles)
-        setattr(self, f"cable_delay_{number}", delay)
-        output >> delay.input
-        return delay.output
+        return cycles
+
+    def _delayed(self, cable: AsynchronousFifo | CableInput, number: int, delay: int, clock: Clock) -> Output:
+        """Return the output at which frames have spent the latency in the cable."""
+        if isinstance(cable, CableInput):
+            end = CableOutput(clock=clock, delay=delay)
+            setattr(self, f"cable_end_{number}", end)
+            cable.far >> end.near
+            return end.output
+        if delay <= _CROSSING_CYCLES:
+            return cable.output
+        pipe = Pipe(clock=clock, depth=delay - _CROSSING_CYCLES)
+        setattr(self, f"cable_delay_{number}", pipe)
+        cable.output >> pipe.input
+        return pipe.output
 
 
 def joined(first: ServerBench, second: ServerBench) -> Pair:

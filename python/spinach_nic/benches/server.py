@@ -10,7 +10,7 @@ from spinach_nic.benches.base import Bench
 from spinach_nic.benches.guest import check_length, linux_driver
 from spinach_nic.benches.pci import NO_ADDRESS, pci_function
 from spinach_nic.cards.base.faces import Wire
-from spinach_nic.library import AsynchronousFifo, Server
+from spinach_nic.library import AsynchronousFifo, CableInput, Server
 from spinach_nic.model import Component, Port, parameter
 from spinach_nic.servers.archive import archive, document, folder
 from spinach_nic.servers.linux import Linux
@@ -110,7 +110,7 @@ class _Joined:
     # Annotated outside of `Described`, as attributes of instances are not arguments.
     node: list[ServerBench]
     """The servers, with their cards."""
-    cable: list[AsynchronousFifo]
+    cable: Sequence[AsynchronousFifo | CableInput]
     """Both directions of the link: first from server 1."""
 
 

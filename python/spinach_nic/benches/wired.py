@@ -15,11 +15,12 @@ class WiredServer(ServerSystem):
         """Connect the wire."""
         end = self.node[0].open_wire()
         self.wire = LiveWire(clock=end.clock)
-        self.cable = [AsynchronousFifo(), AsynchronousFifo()]
-        end.sent >> self.cable[0].input
-        self.cable[0].output >> self.wire.received
-        self.wire.sent >> self.cable[1].input
-        self.cable[1].output >> end.received
+        out, back = AsynchronousFifo(), AsynchronousFifo()
+        self.cable = [out, back]
+        end.sent >> out.input
+        out.output >> self.wire.received
+        self.wire.sent >> back.input
+        back.output >> end.received
         end.link_up >> self.wire.link_up
 
 

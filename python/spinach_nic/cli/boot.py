@@ -202,9 +202,9 @@ class Request(Struct, frozen=True, kw_only=True, dict=True):
         type=Whole(1, 1024),
         metavar="N",
         help="Maximum number of threads; results do not depend on it. Two servers run at the same time "
-        "where that is faster, except with --share. One server, and servers with cards made of modules, "
-        "have one thread; two of these can be two processes, with --wire simbricks.  [default: one per "
-        "processor]",
+        "where that is faster, ahead of each other by at most the latency of the link. One thread: one "
+        "server; --share; with cards made of modules also no --link-latency, wires of different rates, and "
+        "--pcap-out, --timeline or --wave, which look at both servers.  [default: one per processor]",
     )
     pcap_out: Path | None = option(
         "--pcap-out", type=OUTPUT, metavar="FILE", help="Write the frames on the link (pcapng)."

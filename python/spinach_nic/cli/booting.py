@@ -255,9 +255,11 @@ def _ready_modules(request: Request) -> ReadyServers[ModuleServers]:
             raise SpinachError(message, "repeat the --nodes, --card and --wire of the run that saved it")
         saved = SavedServers.of(str(request.restore), content)
         machine = made(linux.chosen(None, None, None), given.timing, saved)
+        machine.set_threads(request.threads)
         return _connected(request, ReadyServers(machine=machine, linux=None, checkpoint=sha256_of(content)))
     start, task, typed = _start(request)
     machine = made(start, given.timing)
+    machine.set_threads(request.threads)
     if not (request.kernel or request.files or request.arguments or task or request.cold):
         machine.boot(lambda: made(start, ()), given.always, start, console.show)
     module = machine.starts[0].module

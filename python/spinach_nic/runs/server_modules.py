@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,7 +39,7 @@ from spinach_nic.runs.result import LiveResult, Setting
 from spinach_nic.runs.saved_servers import SavedServers
 from spinach_nic.runs.server_result import InsertedCard, ServersStopped, sha256_of
 from spinach_nic.runs.simbricks import LOST_HELP
-from spinach_nic.servers import CHECKPOINTS, Configuration, address_of, run_until
+from spinach_nic.servers import CHECKPOINTS, Configuration, address_of, run_until, threads_by_default
 from spinach_nic.servers.drivers import with_driver
 from spinach_nic.servers.linux import Linux
 from spinach_nic.servers.profile import HartProfile
@@ -113,6 +114,7 @@ class ModuleServers:
         self._at_call: dict[int, _Counts] = {}
         self._due: list[tuple[Time, Callable[[], None]]] = []
         self._carried = simulation.count_frames(*system.captured_ports.values())
+        self.set_threads(None)
         self._outside: LiveRun | None = None
         self._outside_ends: Time | None = None
         """End of a recording that is replayed."""
@@ -132,6 +134,15 @@ class ModuleServers:
             ],
             captured=self._system.captured_ports,
         )
+
+    def set_threads(self, maximum: int | None) -> None:
+        """Set the maximum number of threads, by default one per processor; no result depends on it.
+
+        Servers that share files with this machine have one thread, since the order of their accesses matters.
+        """
+        if any(node.share for node in self._system.node):
+            maximum = 1
+        self.simulation.set_threads(maximum or threads_by_default() or len(os.sched_getaffinity(0)))
 
     def connect(self, outside: Outside) -> None:
         """Connect the wire of a server to a device, a network of SimBricks, or a recording.
@@ -220,6 +231,13 @@ class ModuleServers:
             return self._debugged.run(end)
         runner = self._outside or self.simulation
         outcome = runner.run(end - self.simulation.now, until=())
+        if outcome.reason == "paused":
+            # One server may be ahead of the other.
+            window_end = Time(self.simulation.native.window_end())
+            while self.simulation.now < window_end:
+                further = self.simulation.run(window_end - self.simulation.now, until=())
+                if further.reason == "stopped":
+                    return further.reason, further.details
         return outcome.reason, outcome.details
 
     def _next_stop(self, end: Time) -> Time:

@@ -268,9 +268,14 @@ def _check_memory(configuration: Configuration) -> None:
 
 def _set_threads(server: _native.Server) -> None:
     """Run joined servers in parallel, unless other processes carry out further runs meanwhile."""
+    server.set_threads(threads_by_default())
+
+
+def threads_by_default() -> int | None:
+    """Return the maximum number of threads; `None` for one per processor."""
     # A process that another one started has loaded the module.
     processes = sys.modules.get("multiprocessing")
-    server.set_threads(1 if processes and processes.parent_process() else None)
+    return 1 if processes and processes.parent_process() else None
 
 
 def arguments_of(configuration: Configuration, linux: Linux, node: int) -> str:

@@ -289,6 +289,31 @@ def test_cores_of_servers_with_such_cards_are_timed_in_windows(started: Started,
 
 @pytest.mark.timeout(300)
 @pytest.mark.usefixtures("kernel")
+def test_threads_and_outputs_change_no_result(started: Started, tmp_path: Path) -> None:
+    saved, traffic = tmp_path / "saved", tmp_path / "link.pcapng"
+    documents, checkpoints = [], []
+    for options in (["--threads=1"], ["--threads=2"], ["--threads=2", f"--pcap-out={traffic}"]):
+        link = ("--card=sinic", "--link-latency=5us", f"--save={saved}")
+        printed, document = booted(started, tmp_path, *link, *options, typed=f"ping 10.0.0.2 {ANSWERED}\n")
+        assert f"{ANSWERED} of {ANSWERED} answered" in printed
+        document.pop("wall_s")
+        documents.append(document)
+        checkpoints.append(saved.read_bytes())
+    assert documents[0] == documents[1] == documents[2]
+    assert checkpoints[0] == checkpoints[1] == checkpoints[2]
+    times = [float(frame.time) for frame in rdpcap(str(traffic)) if ICMP in frame]
+    assert len(times) == 2 * ANSWERED
+    restored = ("--card=sinic", "--link-latency=5us", f"--restore={saved}")
+    ends = []
+    for options in (["--threads=1"], ["--threads=2"], [f"--pcap-out={traffic}"]):
+        printed, document = booted(started, tmp_path, *restored, *options, typed=PING)
+        document.pop("wall_s")
+        ends.append((printed, document))
+    assert ends[0] == ends[1] == ends[2]
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.usefixtures("kernel")
 def test_the_link_has_a_rate_and_a_latency(started: Started, tmp_path: Path) -> None:
     link = ("--link-rate=1Gbps", "--link-latency=100us", f"--pcap-out={tmp_path / 'link.pcapng'}")
     printed, document = booted(started, tmp_path, "--card=ricenic,dp83820", *link, typed=PING)

@@ -1,6 +1,7 @@
 //! The edge at which modules commit, and the results of their commits.
 
 use super::direct::Window;
+use super::joint::JointValue;
 use super::note::Notes;
 use super::payload::Payloads;
 use crate::time::Time;
@@ -13,6 +14,10 @@ pub(crate) struct EdgeContext {
     /// Time of that edge.
     pub(crate) time: Time,
     pub(crate) payloads: Payloads,
+    /// Values that left through joints and have not arrived, with the number of the sender.
+    pub(crate) departures: Vec<(u32, JointValue)>,
+    /// True if the run ends when a value leaves through a joint.
+    pub(crate) is_alone: bool,
     /// Request of a module to end the run.
     pub(crate) end: Option<End>,
     pub(crate) notes: Notes,
@@ -24,6 +29,8 @@ pub(crate) struct EdgeContext {
 
 /// Request of a module to end the run after the present cycle.
 pub(crate) enum End {
+    /// A value left through a joint.
+    Sent,
     /// Pause for an observer outside; the run can continue.
     Pause,
     /// Stop for good, with the reason.

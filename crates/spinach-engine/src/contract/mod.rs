@@ -7,6 +7,7 @@ mod edge_context;
 pub mod expression;
 mod fusion;
 mod handle;
+mod joint;
 mod leaves;
 mod module;
 mod note;
@@ -26,6 +27,7 @@ pub use fusion::{
 };
 pub use handle::{Input, Output};
 pub(crate) use handle::{MAXIMUM_SLOTS, SLOTS_OF_CACHE_LINE};
+pub use joint::{Joint, JointValue};
 pub(crate) use leaves::walk;
 pub use leaves::{Leaf, LeafVisitor, Step};
 pub use module::{Contents, Edge, Idle, Module};

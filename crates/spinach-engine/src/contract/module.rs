@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use super::declaration::{Declaration, Ports, Process};
 use super::direct::{Passage, Reach};
 use super::edge_context::{EdgeContext, End};
+use super::joint::JointValue;
 use super::note::Note;
 use super::outside::Outside;
 use super::parameter::Parameters;
@@ -118,6 +119,19 @@ pub trait Module: Sized + Send + 'static {
     /// updates the counters. State outside of the outlook must be advanced to its final value.
     fn leap(&mut self, leap: Leap) {
         let _ = leap;
+    }
+
+    /// Takes a value that left the other end of its [joint](super::Joint). `cycle` is its first cycle whose edge is later than the
+    /// departure. Called in the order of departures, before the edge that is [`Module::lookahead`] cycles later; the exact moment must
+    /// not matter.
+    fn arrive(&mut self, cycle: u64, departure: JointValue) {
+        let _ = (cycle, departure);
+    }
+
+    /// Number of cycles for which an arriving value changes nothing, counted from the first edge later than its departure. At least 1
+    /// for modules with a joint.
+    fn lookahead(&self) -> u64 {
+        0
     }
 
     /// The addressable contents, for modules that are memories.
@@ -269,6 +283,15 @@ impl Edge<'_> {
         &mut self.context.payloads
     }
 
+    /// Sends a value through the [joint](super::Joint) of this module; it is lost if nothing is connected there.
+    pub fn send_through_joint(&mut self, words: Vec<u64>, payload: Option<Box<[u8]>>) {
+        let departure = JointValue { time: self.context.time, words, payload };
+        self.context.departures.push((self.module, departure));
+        if self.context.is_alone {
+            self.context.end.get_or_insert(End::Sent);
+        }
+    }
+
     /// Memory that this module reaches directly behind the outputs that it named; `None` if there is none, or if the engine did
     /// not resolve it. Constant over a run.
     #[inline]
@@ -303,7 +326,9 @@ impl Edge<'_> {
     /// Ends the run after this cycle with [`crate::Outcome::Paused`], for an observer of the module outside; another run
     /// continues it. A stop in the same cycle takes precedence.
     pub fn pause(&mut self) {
-        self.context.end.get_or_insert(End::Pause);
+        if !matches!(self.context.end, Some(End::Stop(_))) {
+            self.context.end = Some(End::Pause);
+        }
     }
 
     /// Adds `amount` to counter number `counter` of this module.

@@ -10,8 +10,8 @@ use super::world::World;
 use crate::contract::declaration::{PortBinder, Ports, Process};
 use crate::contract::parameter::{Parameters, ResolvedParameters};
 use crate::contract::{
-    Contents, Edge, Idle, Instance, LeafVisitor, Leap, Lender, Module, Outlook, Outside, Passage, Reach,
-    Signals, walk,
+    Contents, Edge, Idle, Instance, JointValue, LeafVisitor, Leap, Lender, Module, Outlook, Outside, Passage,
+    Reach, Signals, walk,
 };
 use crate::elaborating::{Action, Actors, Kind, Placement, Step};
 
@@ -64,6 +64,8 @@ pub(crate) trait AnyKind: Kind + Runner {
     fn contents(&mut self, instance: u32) -> Option<&mut dyn Contents>;
     fn outside(&mut self, instance: u32) -> Option<&mut dyn Outside>;
     fn ask(&mut self, instance: u32, request: &mut dyn Any);
+    fn arrive(&mut self, instance: u32, cycle: u64, departure: JointValue);
+    fn lookahead(&self, instance: u32) -> u64;
     fn passages(&self, instance: u32, port: usize, lane: usize) -> Vec<Passage>;
     fn reaches(&self, instance: u32) -> Vec<usize>;
     fn attach(&mut self, instance: u32, reach: &Reach<'_>);
@@ -340,6 +342,14 @@ impl<M: Module> AnyKind for KindArena<M> {
 
     fn ask(&mut self, instance: u32, request: &mut dyn Any) {
         self.hot_mut(instance).module.ask(request);
+    }
+
+    fn arrive(&mut self, instance: u32, cycle: u64, departure: JointValue) {
+        self.hot_mut(instance).module.arrive(cycle, departure);
+    }
+
+    fn lookahead(&self, instance: u32) -> u64 {
+        self.hot(instance).module.lookahead()
     }
 
     fn passages(&self, instance: u32, port: usize, lane: usize) -> Vec<Passage> {

@@ -9,6 +9,7 @@ mod domain_set;
 mod elaborated;
 mod fused;
 mod fusing;
+mod islands;
 mod registry;
 mod simulation;
 mod steps;

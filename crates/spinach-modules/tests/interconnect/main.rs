@@ -4,6 +4,7 @@
 
 mod banked_crossbars;
 mod bench;
+mod cables;
 mod crossbars;
 mod crossings;
 mod local_buses;

@@ -245,7 +245,8 @@ impl Open {
             }
             if let Some(payload) = payload {
                 let is_frame = watched.carries == Carries::Frame;
-                self.frames.moved(time, watched.channel, observed.payloads.get(payload), is_frame);
+                let bytes = observed.payloads(watched.channel).get(payload);
+                self.frames.moved(time, watched.channel, bytes, is_frame);
             }
         }
         for memory in &mut self.memories {

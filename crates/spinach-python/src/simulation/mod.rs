@@ -336,10 +336,42 @@ impl Simulation {
         Ok(PyBytes::new(py, &messages))
     }
 
-    /// The bytes of a stored payload, such as a frame, by the handle that travels through channels; empty if it was taken out.
-    fn payload<'py>(&self, py: Python<'py>, handle: u32) -> PyResult<Bound<'py, PyBytes>> {
+    /// The bytes of a stored payload, such as a frame, by the handle that travels through channels; empty if it was taken out. In a
+    /// system with joints the handle means nothing without a channel that it travels through.
+    #[pyo3(signature = (handle, channel=None))]
+    fn payload<'py>(
+        &self,
+        py: Python<'py>,
+        handle: u32,
+        channel: Option<usize>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
         let engine = self.engine()?;
-        Ok(PyBytes::new(py, engine.payloads().get(Payload::from_bits(handle))))
+        if channel.is_none() && engine.islands() > 1 {
+            return Err(spinach_error(
+                py,
+                "a handle belongs to one end of a cable",
+                "give a port that it moves through",
+            ));
+        }
+        let channel = channel_id(py, &engine, channel.unwrap_or_default())?;
+        Ok(PyBytes::new(py, engine.payload(channel, Payload::from_bits(handle))))
+    }
+
+    /// Sets the maximum number of threads; never changes a result.
+    fn set_threads(&self, maximum: usize) -> PyResult<()> {
+        self.engine()?.set_threads(maximum);
+        Ok(())
+    }
+
+    /// Time at which all parts that are joined by latency meet next, in femtoseconds; the present one if there is one part.
+    fn window_end(&self) -> PyResult<u64> {
+        Ok(self.engine()?.window_end().femtoseconds())
+    }
+
+    /// Number of parts that are joined by latency only, and of the windows that they ran on several threads.
+    fn islands(&self) -> PyResult<(usize, u64)> {
+        let engine = self.engine()?;
+        Ok((engine.islands(), engine.windows_on_threads()))
     }
 
     /// Everything needed to continue this simulation in another process.
@@ -426,8 +458,12 @@ impl Simulation {
     fn count_frames(&self, py: Python<'_>, channels: Vec<usize>) -> PyResult<FrameCounts> {
         let mut engine = self.engine()?;
         let channels = channels.into_iter().map(|index| channel_id(py, &engine, index));
-        let counts = spinach_observe::frame_counts::FrameCounts::new(channels.collect::<PyResult<_>>()?);
-        self.watch(&mut engine, Watcher::FrameCounts(counts.clone()));
+        // One for each channel: islands are on threads only if nothing looks at several.
+        let counts = channels.map(|channel| Ok(frame_counts::NativeCounts::new(vec![channel?])));
+        let counts = counts.collect::<PyResult<Vec<_>>>()?;
+        for counts in &counts {
+            self.watch(&mut engine, Watcher::FrameCounts(counts.clone()));
+        }
         Ok(FrameCounts(counts))
     }
 

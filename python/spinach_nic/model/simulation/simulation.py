@@ -510,9 +510,22 @@ class Simulation:
         return self._native.export(self._module(module), lane)
 
     @checked
-    def payload(self, handle: Annotated[int, ADDRESSES]) -> bytes:
-        """Return the bytes that travel by this handle, such as a frame; empty if they were taken out."""
-        return self._native.payload(handle)
+    def payload(self, handle: Annotated[int, ADDRESSES], port: Port | None = None) -> bytes:
+        """Return the bytes that travel by this handle, such as a frame; empty if they were taken out.
+
+        Args:
+            handle: Word of a value.
+            port: Port that the handle moves through; required if the system has a `CableOutput`.
+        """
+        return self._native.payload(handle, None if port is None else self._channel(port))
+
+    def set_threads(self, maximum: int) -> None:
+        """Set the maximum number of threads, 1 at first; no result depends on it.
+
+        Parts of the system that only cables of `CableInput` and `CableOutput` join run on several threads
+        if this saves time and nothing observes more than one part. Every other system has one thread.
+        """
+        self._native.set_threads(maximum)
 
     def checkpoint(self) -> bytes:
         """Everything needed to continue in another process."""

@@ -8,10 +8,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::Simulation;
 use super::model::{fingerprint, hexadecimal, listed, model, model_differences};
-use crate::contract::Payloads;
-use crate::elaborating::Netlist;
+use super::{Island, Simulation};
+use crate::contract::{Joint, Payloads, Value};
 use crate::time::Time;
 
 /// The version of the format; a checkpoint of another version is refused, except for version 3, which has no model.
@@ -72,7 +71,7 @@ pub enum CheckpointError {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Body {
+pub(super) struct Body {
     now: Time,
     counters: Vec<u64>,
     payloads: Payloads,
@@ -82,7 +81,9 @@ struct Body {
 impl Simulation {
     /// Properties that a checkpoint's model must share with this one, as names and values.
     pub fn model(&self) -> Vec<(String, String)> {
-        model(&self.netlist)
+        let mut model = model(self.netlist());
+        model.extend(self.joint_names().map(|joint| (joint, Joint::TYPE.to_string())));
+        model
     }
 
     /// Everything needed to continue this simulation in another process.
@@ -90,23 +91,12 @@ impl Simulation {
     /// # Errors
     /// If a module's state cannot be saved.
     pub fn checkpoint(&mut self) -> Result<Vec<u8>, CheckpointError> {
-        self.account();
-        let mut states = Vec::with_capacity(self.netlist.modules.len());
-        for node in self.netlist.modules.values() {
-            let saved = self.kinds[node.kind as usize].save(node.instance);
-            states.push(
-                saved.map_err(|reason| CheckpointError::CannotSave { path: node.path.clone(), reason })?,
-            );
-        }
-        let body = Body {
-            now: self.now,
-            counters: self.counters().collect(),
-            payloads: self.world.context.payloads.clone(),
-            states,
-        };
+        let bodies: Vec<Body> = self.islands_mut().map(Island::body).collect::<Result<_, _>>()?;
         let model = self.model();
-        let contents = postcard::to_stdvec(&(&model, body));
-        let contents = contents.map_err(|error| CheckpointError::Damaged(error.to_string()))?;
+        let mut contents = postcard::to_stdvec(&model).map_err(|error| damaged(&error))?;
+        for body in &bodies {
+            contents.extend(postcard::to_stdvec(body).map_err(|error| damaged(&error))?);
+        }
         let (fingerprint, digest) = (fingerprint(&model), hexadecimal(&Sha256::digest(&contents)));
         let mut checkpoint = format!("{MAGIC} {CHECKPOINT_VERSION} {fingerprint} {digest}\n").into_bytes();
         checkpoint.extend(contents);
@@ -118,7 +108,51 @@ impl Simulation {
     /// # Errors
     /// If the checkpoint is of another format version or another design, or damaged.
     pub fn restore(&mut self, checkpoint: &[u8]) -> Result<(), CheckpointError> {
-        let body = read(checkpoint, &self.netlist)?;
+        let bodies = read(checkpoint, &self.model(), self.islands())?;
+        for (island, body) in self.islands_mut().zip(&bodies) {
+            island.check(body)?;
+        }
+        // An island undoes what it did itself.
+        let others = self.islands() - 1;
+        let replaced = self.islands_mut().take(others).map(Island::body).collect::<Result<Vec<_>, _>>()?;
+        let mut failure = None;
+        let mut changed = 0;
+        for (island, body) in self.islands_mut().zip(bodies) {
+            if let Err(error) = island.put(body) {
+                failure = Some(error);
+                break;
+            }
+            changed += 1;
+        }
+        let Some(failure) = failure else { return Ok(()) };
+        for (island, before) in self.islands_mut().zip(replaced).take(changed) {
+            // It was saved from this very island an instant ago; should it not load, the first failure is still the one to tell.
+            let _ = island.put(before);
+        }
+        Err(failure)
+    }
+}
+
+impl Island {
+    // Everything that a run changes.
+    fn body(&mut self) -> Result<Body, CheckpointError> {
+        self.account();
+        let mut states = Vec::with_capacity(self.netlist.modules.len());
+        for node in self.netlist.modules.values() {
+            let saved = self.kinds[node.kind as usize].save(node.instance);
+            states.push(
+                saved.map_err(|reason| CheckpointError::CannotSave { path: node.path.clone(), reason })?,
+            );
+        }
+        Ok(Body {
+            now: self.now,
+            counters: self.counters().collect(),
+            payloads: self.world.context.payloads.clone(),
+            states,
+        })
+    }
+
+    fn check(&self, body: &Body) -> Result<(), CheckpointError> {
         if body.states.len() != self.netlist.modules.len() || body.counters.len() != self.counters().count() {
             return Err(CheckpointError::Damaged(
                 "the number of modules or counters is not right".to_owned(),
@@ -127,6 +161,11 @@ impl Simulation {
         if !body.payloads.is_consistent() {
             return Err(CheckpointError::Damaged("its store of payloads contradicts itself".to_owned()));
         }
+        Ok(())
+    }
+
+    // Takes over what was saved. On an error nothing is changed.
+    fn put(&mut self, body: Body) -> Result<(), CheckpointError> {
         self.wake_all();
         self.acting.fusions.iter_mut().for_each(|fusion| fusion.note_changes());
         self.restore_states(&body.states)?;
@@ -172,7 +211,12 @@ impl Simulation {
     }
 }
 
-fn read(checkpoint: &[u8], netlist: &Netlist) -> Result<Body, CheckpointError> {
+fn damaged(error: &postcard::Error) -> CheckpointError {
+    CheckpointError::Damaged(error.to_string())
+}
+
+// The bodies of the islands.
+fn read(checkpoint: &[u8], now: &[(String, String)], islands: usize) -> Result<Vec<Body>, CheckpointError> {
     let end =
         checkpoint.iter().take(256).position(|byte| *byte == b'\n').ok_or(CheckpointError::NotACheckpoint)?;
     let header = std::str::from_utf8(&checkpoint[..end]).map_err(|_| CheckpointError::NotACheckpoint)?;
@@ -185,21 +229,22 @@ fn read(checkpoint: &[u8], netlist: &Netlist) -> Result<Body, CheckpointError> {
     if has_model && version != CHECKPOINT_VERSION.to_string() {
         return Err(CheckpointError::OtherVersion { found: version.to_owned() });
     }
-    let (saved, now) = (words.next().unwrap_or_default(), model(netlist));
+    let saved = words.next().unwrap_or_default();
     let contents = &checkpoint[end + 1..];
     if words.next() != Some(hexadecimal(&Sha256::digest(contents)).as_str()) {
         return Err(CheckpointError::Damaged("its contents do not match its digest".to_owned()));
     }
-    let damaged = |error: postcard::Error| CheckpointError::Damaged(error.to_string());
-    let (then, rest) = match has_model {
-        true => postcard::take_from_bytes::<Vec<(String, String)>>(contents).map_err(damaged)?,
+    let (then, mut rest) = match has_model {
+        true => {
+            postcard::take_from_bytes::<Vec<(String, String)>>(contents).map_err(|error| damaged(&error))?
+        }
         false => (Vec::new(), contents),
     };
-    let differences = if has_model { model_differences(&then, &now) } else { Vec::new() };
+    let differences = if has_model { model_differences(&then, now) } else { Vec::new() };
     if !differences.is_empty() {
         return Err(CheckpointError::OtherModel { differences: listed(&differences) });
     }
-    if saved != fingerprint(&now) {
+    if saved != fingerprint(now) {
         return Err(match has_model {
             true => CheckpointError::Damaged("its model does not match its fingerprint".to_owned()),
             false => {
@@ -207,8 +252,14 @@ fn read(checkpoint: &[u8], netlist: &Netlist) -> Result<Body, CheckpointError> {
             }
         });
     }
-    match postcard::take_from_bytes(rest).map_err(damaged)? {
-        (body, []) => Ok(body),
-        (_, rest) => Err(CheckpointError::Damaged(format!("{} bytes too many", rest.len()))),
+    let mut bodies = Vec::with_capacity(islands);
+    for _ in 0..islands {
+        let body;
+        (body, rest) = postcard::take_from_bytes(rest).map_err(|error| damaged(&error))?;
+        bodies.push(body);
     }
+    if !rest.is_empty() {
+        return Err(CheckpointError::Damaged(format!("{} bytes too many", rest.len())));
+    }
+    Ok(bodies)
 }

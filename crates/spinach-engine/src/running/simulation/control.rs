@@ -1,8 +1,9 @@
 //! Running until an instant, a cycle, a condition, an interruption or a deadlock.
 
-use super::{Deadlock, Simulation};
+use super::{Deadlock, Island};
 use crate::contract::End;
 use crate::describing::suggest;
+use crate::elaborating::Netlist;
 use crate::ids::{ChannelId, DomainId, Id, ModuleId};
 use crate::running::domain_set::DomainSet;
 use crate::time::Time;
@@ -87,8 +88,14 @@ enum Ending {
     ByModule,
 }
 
+/// Conditions of a run, and the modules whose counters are read in every cycle.
+pub(super) struct Watching {
+    pub(super) watches: Vec<Watch>,
+    pinned: Vec<ModuleId>,
+}
+
 // The subject of a condition, and the domains at whose edges alone it changes.
-struct Watch {
+pub(super) struct Watch {
     domains: DomainSet,
     on: Watched,
 }
@@ -113,18 +120,6 @@ impl Limit {
         Self { time, conditions: Vec::new(), deadlock_after: None }
     }
 
-    /// Run until domain `domain` of `simulation` has done `cycles` cycles in all.
-    ///
-    /// # Errors
-    /// If that lies beyond the end of simulated time.
-    pub fn cycles(simulation: &Simulation, domain: DomainId, cycles: u64) -> Result<Self, String> {
-        let domain = &simulation.netlist.domains[domain];
-        let time = domain.frequency.edge_time(cycles);
-        time.map(Self::time).ok_or_else(|| {
-            format!("cycle {cycles} of {} lies beyond {}, the end of simulated time", domain.name, Time::MAX)
-        })
-    }
-
     /// The same limit, ending earlier when `condition` holds.
     #[must_use]
     pub fn or(mut self, condition: Condition) -> Self {
@@ -140,40 +135,90 @@ impl Limit {
     }
 }
 
-impl Simulation {
-    /// Runs all edges before `time`.
-    pub fn run_until(&mut self, time: Time) -> Outcome {
-        self.run(&Limit::time(time), &mut |_| Control::Continue).unwrap_or_else(Outcome::Stopped)
-    }
-
-    /// Runs until the limit, a condition, a stop, an interruption or a deadlock. `progress` is called every few thousand
-    /// edges. A run that ended can be continued by another.
-    ///
-    /// # Errors
-    /// If the condition names something that does not exist.
-    pub fn run(
+impl Island {
+    // See `Simulation::run`.
+    pub(super) fn run(
         &mut self,
         limit: &Limit,
         progress: &mut dyn FnMut(Progress) -> Control,
     ) -> Result<Outcome, String> {
-        let watches = limit.conditions.iter().map(|condition| self.watch(condition));
-        let mut watches = watches.collect::<Result<Vec<_>, _>>()?;
+        let mut watching = self.watching(&limit.conditions)?;
+        if self.any_holds(&watching) {
+            return Ok(Outcome::ConditionHolds);
+        }
+        self.begin(&watching);
+        let outcome = self.run_watching(limit, &mut watching.watches, progress);
+        self.end(&watching);
+        Ok(outcome)
+    }
+
+    // Conditions as a run tests them; called at the end of the last run.
+    pub(super) fn watching(&mut self, conditions: &[Condition]) -> Result<Watching, String> {
+        let watches = conditions.iter().map(|condition| self.watch(condition));
+        let watches = watches.collect::<Result<Vec<_>, _>>()?;
         if self.is_unsettled && !self.may_run_ahead(&watches) {
             self.settle();
         }
-        if watches.iter().any(|watch| self.holds(watch)) {
-            return Ok(Outcome::ConditionHolds);
-        }
-        let mut watched: Vec<ModuleId> = watches.iter().filter_map(Watch::module).collect();
-        watched.sort_unstable();
-        watched.dedup();
-        self.pin(&watched, true);
+        let mut pinned: Vec<ModuleId> = watches.iter().filter_map(Watch::module).collect();
+        pinned.sort_unstable();
+        pinned.dedup();
+        Ok(Watching { watches, pinned })
+    }
+
+    pub(super) fn any_holds(&self, watching: &Watching) -> bool {
+        watching.watches.iter().any(|watch| self.holds(watch))
+    }
+
+    pub(super) fn begin(&mut self, watching: &Watching) {
+        self.pin(&watching.pinned, true);
         self.is_unsettled = false;
-        let outcome = self.run_watching(limit, &mut watches, progress);
+    }
+
+    pub(super) fn end(&mut self, watching: &Watching) {
         self.is_unsettled = true;
-        self.pin(&watched, false);
+        self.pin(&watching.pinned, false);
         self.world.context.notes.deliver();
-        Ok(outcome)
+    }
+
+    // Runs all edges before `end`, or until the run ends or, if the island is alone, a value leaves it.
+    pub(super) fn run_to(
+        &mut self,
+        end: Time,
+        watches: &mut [Watch],
+        progress: &mut dyn FnMut(Progress) -> Control,
+    ) -> Option<Outcome> {
+        if self.agenda.soonest() >= end {
+            self.now = self.now.max(end);
+            return None;
+        }
+        self.world.context.may_run_ahead = self.may_run_ahead(watches);
+        loop {
+            match self.run_some::<false>(end, watches) {
+                None if progress(Progress { now: self.now, limit: end }) == Control::Stop => {
+                    return Some(Outcome::Interrupted);
+                }
+                None => {}
+                Some(Outcome::Reached) => return None,
+                ended => return ended,
+            }
+        }
+    }
+
+    // One instant of a run that something outside looks at: at everything, or at values that move.
+    pub(super) fn run_observed(
+        &mut self,
+        end: Time,
+        watches: &mut [Watch],
+        is_whole: bool,
+    ) -> Option<Outcome> {
+        self.world.context.may_run_ahead = false;
+        let ending = if is_whole {
+            self.run_instant::<true>(end, watches)
+        } else {
+            self.run_instant::<false>(end, watches)
+        };
+        self.reveal();
+        ending.map(|ending| self.outcome(ending))
     }
 
     // True if nothing looks at members of fusions before the run ends.
@@ -184,6 +229,7 @@ impl Simulation {
         };
         self.world.sleeping
             && self.observers.is_empty()
+            && !self.is_observed_outside
             && !self.world.context.notes.is_heard()
             && !watches.iter().any(looks_inside)
             && !self.taps_look_inside()
@@ -279,6 +325,7 @@ impl Simulation {
             Ending::ConditionHolds => Outcome::ConditionHolds,
             Ending::ByModule => match self.world.context.end.take() {
                 Some(End::Stop(reason)) => Outcome::Stopped(reason),
+                Some(End::Sent) => Outcome::Reached,
                 Some(End::Pause) | None => Outcome::Paused,
             },
         }
@@ -342,7 +389,7 @@ impl Simulation {
                 return Some(self.outcome(ending));
             }
             self.reveal();
-            if self.netlist.channels.ids().any(|channel| self.moved(channel)) {
+            if self.any_moved() {
                 return None;
             }
             look_in -= 1;
@@ -353,6 +400,11 @@ impl Simulation {
                 }
             }
         }
+    }
+
+    // Returns true if a value moved at the last instant at which anything happened.
+    pub(super) fn any_moved(&self) -> bool {
+        self.netlist.channels.ids().any(|channel| self.moved(channel))
     }
 
     // Returns true if a value moved through `channel` at the last instant at which anything happened.
@@ -371,10 +423,7 @@ impl Simulation {
     fn watch(&self, condition: &Condition) -> Result<Watch, String> {
         match condition {
             Condition::Counter { path, counter, at_least } => {
-                let module = self.netlist.find_module(path).ok_or_else(|| {
-                    let paths = self.netlist.modules.values().map(|node| node.path.as_str());
-                    format!("there is no module {path:?}\n  help: {}", suggest(path, paths))
-                })?;
+                let module = find_module(&self.netlist, path)?;
                 let index = self.counter_index(module, counter).ok_or_else(|| {
                     let known = self.netlist.modules[module].declaration.counters.iter();
                     let known = suggest(counter, known.map(|(name, _)| *name));
@@ -398,4 +447,15 @@ impl Simulation {
             Watched::Transfers { left, .. } => left == 0,
         }
     }
+}
+
+/// The module with hierarchical name `path`.
+///
+/// # Errors
+/// If there is none; with a similar name.
+pub(super) fn find_module(netlist: &Netlist, path: &str) -> Result<ModuleId, String> {
+    netlist.find_module(path).ok_or_else(|| {
+        let paths = netlist.modules.values().map(|node| node.path.as_str());
+        format!("there is no module {path:?}\n  help: {}", suggest(path, paths))
+    })
 }

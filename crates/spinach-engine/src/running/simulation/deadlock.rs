@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Simulation;
+use super::Island;
 use crate::contract::declaration::Direction;
 use crate::ids::{ChannelId, Id, ModuleId};
 
@@ -11,6 +11,14 @@ use crate::ids::{ChannelId, Id, ModuleId};
 pub struct Deadlock {
     /// The chains; each ends with a module that waits for no other, or returns to an earlier one.
     pub chains: Vec<Vec<String>>,
+}
+
+impl Deadlock {
+    // All chains of those that were found on islands, if any were.
+    pub(super) fn of_islands(found: impl Iterator<Item = Self>) -> Option<Self> {
+        let chains: Vec<_> = found.flat_map(|found| found.chains).collect();
+        (!chains.is_empty()).then_some(Self { chains })
+    }
 }
 
 impl fmt::Display for Deadlock {
@@ -30,9 +38,9 @@ enum Wait {
     ToReceive(ChannelId),
 }
 
-impl Simulation {
+impl Island {
     /// The chains of waiting modules, if any value is offered and refused.
-    pub fn find_deadlock(&mut self) -> Option<Deadlock> {
+    pub(super) fn find_deadlock(&mut self) -> Option<Deadlock> {
         self.settle();
         self.deadlock()
     }

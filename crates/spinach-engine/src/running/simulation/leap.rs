@@ -9,7 +9,7 @@
 
 use super::hashes::{EVIDENCE_OF_CYCLES, EVIDENCE_OF_SLEEP, Hashes};
 use super::search::Found;
-use super::{RunningDomain, Simulation, number};
+use super::{Island, RunningDomain, number};
 use crate::contract::{Leap, Outlook};
 use crate::ids::{Id, ModuleId};
 use crate::running::domain_set::DomainSet;
@@ -22,7 +22,7 @@ const SHORTEST_REST: u64 = 1024;
 /// Number of periods in which advancing values may still advance differently: values read before the first period are older.
 const TRIALS: u32 = 4;
 /// Callback that runs an instant, and returns true if the run continues.
-type Step<'a> = &'a mut dyn FnMut(&mut Simulation) -> bool;
+type Step<'a> = &'a mut dyn FnMut(&mut Island) -> bool;
 
 /// The modules of the one domain in which anything happens.
 struct Closed {
@@ -37,7 +37,7 @@ struct Closed {
     wakes: u64,
 }
 
-impl Simulation {
+impl Island {
     /// Skips repeating time before `limit` unless conditions watch these domains; `step` runs an instant and returns true if the
     /// run continues.
     pub(super) fn leap(&mut self, limit: Time, watched: DomainSet, step: Step<'_>) {

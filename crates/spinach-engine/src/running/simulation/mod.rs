@@ -5,11 +5,15 @@ mod checkpoint;
 mod control;
 mod deadlock;
 mod hashes;
+mod jobs;
 mod leap;
 mod model;
 mod observe;
 mod search;
 mod statistics;
+mod threads;
+mod whole;
+mod windows;
 
 pub use checkpoint::{CHECKPOINT_VERSION, CheckpointError};
 pub use control::{Condition, Control, Limit, Outcome, Progress};
@@ -17,14 +21,16 @@ pub use deadlock::Deadlock;
 pub use model::model_differences;
 pub use observe::{Observed, Observer};
 pub use statistics::{Snapshot, Statistics};
+pub use whole::Simulation;
 
 use std::any::Any;
+use std::sync::Arc;
 
 use self::agenda::Agenda;
 use self::search::Search;
-use crate::contract::{Contents, Idle, LeafVisitor, Outside, Payloads};
+use crate::contract::{Contents, Idle, JointValue, LeafVisitor, Outside, Payloads};
 use crate::elaborating::Netlist;
-use crate::ids::{ChannelId, DomainId, Id, ModuleId};
+use crate::ids::{ChannelId, Id, ModuleId};
 use crate::running::activity::Activity;
 use crate::running::arena::{AnyKind, Runner};
 use crate::running::bare::{self, read_channel};
@@ -32,6 +38,7 @@ use crate::running::batches::Batches;
 use crate::running::domain_set::DomainSet;
 use crate::running::elaborated::Elaborated;
 use crate::running::fusing::{Fusing, Runners};
+use crate::running::islands::Places;
 use crate::running::windows::windows;
 use crate::running::world::World;
 use crate::time::{Clock, Time};
@@ -39,8 +46,8 @@ use crate::time::{Clock, Time};
 /// Maximum number of edges between two idleness tests of a whole domain.
 const LONGEST_PAUSE_BETWEEN_LOOKS: u32 = 256;
 
-/// A running simulation.
-pub struct Simulation {
+/// A running island, or a running design without joints.
+pub(crate) struct Island {
     netlist: Netlist,
     kinds: Vec<Box<dyn AnyKind>>,
     // The schedule in use.
@@ -67,6 +74,16 @@ pub struct Simulation {
     search: Search,
     // True if fusions may be ahead of the end of the last run, or show other values than those of its last cycle.
     is_unsettled: bool,
+    // The design that it is an island of, and its number there.
+    whole: Option<(Arc<Whole>, usize)>,
+    // True if an observer looks at several islands.
+    is_observed_outside: bool,
+}
+
+// A design with joints.
+struct Whole {
+    netlist: Netlist,
+    places: Places,
 }
 
 struct RunningDomain {
@@ -87,10 +104,10 @@ struct RunningDomain {
     pause: u32,
 }
 
-impl Simulation {
+impl Island {
     /// A simulation at time zero.
-    pub fn new(elaborated: Elaborated) -> Self {
-        let Elaborated { netlist, mut kinds, signals, layout, fusing } = elaborated;
+    fn new(elaborated: Elaborated, whole: Option<(Arc<Whole>, usize)>) -> Self {
+        let Elaborated { netlist, mut kinds, signals, layout, fusing, .. } = elaborated;
         let single = Fusing::nothing(&netlist, layout);
         let (acting, other) = match fusing {
             Some(fusing) => (fusing, Some(single)),
@@ -126,6 +143,8 @@ impl Simulation {
             tapped: DomainSet::default(),
             search: Search::new(),
             is_unsettled: false,
+            whole,
+            is_observed_outside: false,
             netlist,
             kinds,
             acting,
@@ -140,7 +159,7 @@ impl Simulation {
     }
 
     /// Enables or disables fusing; on by default. Never changes a result.
-    pub fn set_fusing(&mut self, fuses: bool) {
+    fn set_fusing(&mut self, fuses: bool) {
         if fuses == self.acting.is_fused() {
             return;
         }
@@ -160,7 +179,7 @@ impl Simulation {
     }
 
     /// Present fusions by the names of their members, the leader first.
-    pub fn fusions(&self) -> Vec<Vec<String>> {
+    fn fusions(&self) -> Vec<Vec<String>> {
         self.acting.names(&self.netlist)
     }
 
@@ -239,45 +258,40 @@ impl Simulation {
     }
 
     /// The elaborated design.
-    pub fn netlist(&self) -> &Netlist {
+    fn netlist(&self) -> &Netlist {
         &self.netlist
     }
 
     /// Every edge before this instant has happened, none at or after it.
-    pub fn now(&self) -> Time {
+    fn now(&self) -> Time {
         self.now
     }
 
-    /// Number of past cycles of a domain.
-    pub fn cycles(&self, domain: DomainId) -> u64 {
-        self.netlist.domains[domain].frequency.first_edge_from(self.now)
-    }
-
     /// Enables or disables skipping of idle modules and domains; on by default. Never changes a result.
-    pub fn set_sleeping(&mut self, sleeping: bool) {
+    fn set_sleeping(&mut self, sleeping: bool) {
         self.wake_all();
         self.world.sleeping = sleeping;
     }
 
     /// Enables or disables skipping of time in which everything awake repeats itself, in effect only while idle modules are
     /// skipped; on by default. Never changes a result.
-    pub fn set_idle_skip(&mut self, skips: bool) {
+    fn set_idle_skip(&mut self, skips: bool) {
         self.search.enabled = skips;
     }
 
     /// Number of cycles skipped because they repeated earlier ones.
-    pub fn repeated_cycles(&self) -> u64 {
+    fn repeated_cycles(&self) -> u64 {
         self.search.skipped
     }
 
     /// Enables or disables a second run of every process with its undeclared inputs flipped, to verify that they do not matter;
     /// slow. On by default in debug builds.
-    pub fn set_check_dependencies(&mut self, check: bool) {
+    fn set_check_dependencies(&mut self, check: bool) {
         self.check_dependencies = check;
     }
 
     /// The stored payloads.
-    pub fn payloads(&self) -> &Payloads {
+    fn payloads(&self) -> &Payloads {
         &self.world.context.payloads
     }
 
@@ -285,7 +299,7 @@ impl Simulation {
     ///
     /// # Errors
     /// If the state cannot be expressed as structured data; the message has the reason.
-    pub fn state(&mut self, module: ModuleId) -> Result<serde_json::Value, String> {
+    fn state(&mut self, module: ModuleId) -> Result<serde_json::Value, String> {
         self.account();
         let node = &self.netlist.modules[module];
         self.kinds[node.kind as usize].state(node.instance)
@@ -295,42 +309,50 @@ impl Simulation {
     ///
     /// # Errors
     /// If the state refuses; the message has the reason.
-    pub fn walk_state(&mut self, module: ModuleId, visitor: &mut dyn LeafVisitor) -> Result<(), String> {
+    fn walk_state(&mut self, module: ModuleId, visitor: &mut dyn LeafVisitor) -> Result<(), String> {
         self.account();
         let node = &self.netlist.modules[module];
         self.kinds[node.kind as usize].walk_state(node.instance, visitor)
     }
 
     /// The addressable contents of a module that is a memory, to be changed.
-    pub fn contents(&mut self, module: ModuleId) -> Option<&mut dyn Contents> {
+    fn contents(&mut self, module: ModuleId) -> Option<&mut dyn Contents> {
         self.rouse(module);
         let node = &self.netlist.modules[module];
         self.kinds[node.kind as usize].contents(node.instance)
     }
 
     /// The same, to be read; nothing wakes.
-    pub fn read_contents(&mut self, module: ModuleId) -> Option<&dyn Contents> {
+    fn read_contents(&mut self, module: ModuleId) -> Option<&dyn Contents> {
         self.settle_module(module);
         let node = &self.netlist.modules[module];
         self.kinds[node.kind as usize].contents(node.instance).map(|contents| &*contents)
     }
 
     /// The way of a module to the world outside of the simulation, if it has one.
-    pub fn outside(&mut self, module: ModuleId) -> Option<&mut dyn Outside> {
+    fn outside(&mut self, module: ModuleId) -> Option<&mut dyn Outside> {
         self.rouse(module);
         let node = &self.netlist.modules[module];
         self.kinds[node.kind as usize].outside(node.instance)
     }
 
     /// Passes a request to a module; see [`crate::Module::ask`].
-    pub fn ask(&mut self, module: ModuleId, request: &mut dyn Any) {
+    fn ask(&mut self, module: ModuleId, request: &mut dyn Any) {
         self.rouse(module);
         let node = &self.netlist.modules[module];
         self.kinds[node.kind as usize].ask(node.instance, request);
     }
 
+    // Passes a value to the module at the end of a joint.
+    fn arrive(&mut self, module: ModuleId, departure: JointValue) {
+        self.rouse(module);
+        let node = &self.netlist.modules[module];
+        let cycle = self.netlist.domains[node.domains[0]].frequency.first_edge_from(departure.time.next());
+        self.kinds[node.kind as usize].arrive(node.instance, cycle, departure);
+    }
+
     /// Content of a channel in its domain's last cycle: the words, if any were presented, and the acknowledgement.
-    pub fn channel(&mut self, channel: ChannelId) -> (Option<Vec<u64>>, bool) {
+    fn channel(&mut self, channel: ChannelId) -> (Option<Vec<u64>>, bool) {
         self.settle();
         read_channel(&self.netlist, &self.world.signals, channel)
     }

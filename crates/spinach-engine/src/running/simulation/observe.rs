@@ -1,13 +1,11 @@
 //! Looking at a simulation while it runs.
 
-use super::Simulation;
-use crate::contract::{LeafVisitor, Listener, Payloads, Signals};
+use super::{Island, Whole};
+use crate::contract::{LeafVisitor, Listener, Payloads};
 use crate::elaborating::Netlist;
 use crate::ids::{ChannelId, DomainId, Id, ModuleId};
-use crate::running::arena::AnyKind;
 use crate::running::bare::read_channel;
 use crate::running::domain_set::DomainSet;
-use crate::running::world::World;
 use crate::time::Time;
 
 /// Something that looks at every cycle. A simulation without observers pays nothing for the possibility.
@@ -28,30 +26,69 @@ pub struct Observed<'a> {
     pub time: Time,
     /// The elaborated design.
     pub netlist: &'a Netlist,
-    /// The stored payloads.
-    pub payloads: &'a Payloads,
     /// The domains with an edge at this instant, and the number of the edge.
     pub edges: &'a [(DomainId, u64)],
-    signals: &'a Signals,
-    kinds: &'a [Box<dyn AnyKind>],
+    // Islands, each with true if it has an edge at this instant, and the design that they are islands of.
+    islands: &'a [(&'a Island, bool)],
+    whole: Option<&'a Whole>,
 }
 
-impl Observed<'_> {
+impl<'a> Observed<'a> {
+    /// View of some islands of a design.
+    pub(super) fn of(
+        time: Time,
+        edges: &'a [(DomainId, u64)],
+        islands: &'a [(&'a Island, bool)],
+        whole: Option<&'a Whole>,
+    ) -> Self {
+        let netlist = whole.map_or_else(|| &islands[0].0.netlist, |whole| &whole.netlist);
+        Self { time, netlist, edges, islands, whole }
+    }
+
+    // Island of a channel, if it is one of those that are looked at and has an edge now, and the channel there.
+    fn present(&self, channel: ChannelId) -> Option<(&'a Island, ChannelId)> {
+        let Some(whole) = self.whole else { return Some((self.islands[0].0, channel)) };
+        let (number, channel) = whole.places.channels[channel.index()];
+        self.island(number).filter(|(_, has_edge)| *has_edge).map(|(island, _)| (island, channel))
+    }
+
+    fn island(&self, number: usize) -> Option<(&'a Island, bool)> {
+        let is_it =
+            |(island, _): &&(&Island, bool)| island.whole.as_ref().is_some_and(|(_, own)| *own == number);
+        self.islands.iter().find(is_it).copied()
+    }
+
+    fn island_of_module(&self, module: ModuleId) -> Option<(&'a Island, ModuleId)> {
+        let Some(whole) = self.whole else { return Some((self.islands[0].0, module)) };
+        let (number, module) = whole.places.modules[module.index()];
+        self.island(number).map(|(island, _)| (island, module))
+    }
+
+    /// The payloads that a value may name that is in `channel` now.
+    pub fn payloads(&self, channel: ChannelId) -> &'a Payloads {
+        let island = self.present(channel).map_or(self.islands[0].0, |(island, _)| island);
+        &island.world.context.payloads
+    }
+
     /// True if `channel` belongs to a domain with an edge at this instant.
     pub fn ticks(&self, channel: ChannelId) -> bool {
         let domain = self.netlist.channels[channel].domain;
-        self.edges.iter().any(|(ticking, _)| *ticking == domain)
+        self.present(channel).is_some() && self.edges.iter().any(|(ticking, _)| *ticking == domain)
     }
 
     /// True if a value moves through `channel` at this instant.
     pub fn moves(&self, channel: ChannelId) -> bool {
-        let slot = self.netlist.channels[channel].slot;
-        self.signals.raw_present(slot) && self.signals.raw_ack(slot) && self.ticks(channel)
+        self.present(channel).is_some_and(|(island, own)| {
+            let (slot, signals) = (island.netlist.channels[own].slot, &island.world.signals);
+            signals.raw_present(slot) && signals.raw_ack(slot) && self.ticks(channel)
+        })
     }
 
     /// Content of `channel`: the words, if any are presented, and the acknowledgement.
     pub fn channel(&self, channel: ChannelId) -> (Option<Vec<u64>>, bool) {
-        read_channel(self.netlist, self.signals, channel)
+        self.present(channel).map_or((None, false), |(island, channel)| {
+            read_channel(&island.netlist, &island.world.signals, channel)
+        })
     }
 
     /// Walks over the single values in the state of a module, as they are in this cycle.
@@ -59,34 +96,37 @@ impl Observed<'_> {
     /// # Errors
     /// If the state refuses; the message has the reason.
     pub fn walk_state(&self, module: ModuleId, visitor: &mut dyn LeafVisitor) -> Result<(), String> {
-        let node = &self.netlist.modules[module];
-        self.kinds[node.kind as usize].walk_state(node.instance, visitor)
+        let Some((island, module)) = self.island_of_module(module) else { return Ok(()) };
+        let node = &island.netlist.modules[module];
+        island.kinds[node.kind as usize].walk_state(node.instance, visitor)
     }
 
     /// The state of a module as text, if it has one; see [`Module::line`](crate::Module::line).
     pub fn line(&self, module: ModuleId) -> Option<String> {
-        let node = &self.netlist.modules[module];
-        self.kinds[node.kind as usize].line(node.instance)
+        let (island, module) = self.island_of_module(module)?;
+        let node = &island.netlist.modules[module];
+        island.kinds[node.kind as usize].line(node.instance)
     }
 }
 
-impl Simulation {
+impl Island {
     /// Adds an observer; it sees every cycle from now on, or all that moves through its channels.
-    pub fn add_observer(&mut self, observer: Box<dyn Observer>) {
+    pub(super) fn add_observer(&mut self, observer: Box<dyn Observer>) {
         let Some(channels) = observer.channels() else {
             self.wake_all();
             self.observers.push(observer);
             return;
         };
         for channel in channels {
-            let domain = self.netlist.channels[*channel].domain.index();
+            let channel = self.own_channel(*channel);
+            let domain = self.netlist.channels[channel].domain.index();
             self.tapped = self.tapped.union(DomainSet::one(domain));
         }
         self.taps.push(observer);
     }
 
     /// Takes all observers away.
-    pub fn take_observers(&mut self) -> Vec<Box<dyn Observer>> {
+    pub(super) fn take_observers(&mut self) -> Vec<Box<dyn Observer>> {
         self.tapped = DomainSet::default();
         let mut observers = std::mem::take(&mut self.observers);
         observers.append(&mut self.taps);
@@ -94,7 +134,7 @@ impl Simulation {
     }
 
     /// Sets the listener of the modules' notes from now on, in place of an earlier one; `None` removes it.
-    pub fn listen(&mut self, listener: Option<Box<dyn Listener>>) -> Option<Box<dyn Listener>> {
+    pub(super) fn listen(&mut self, listener: Option<Box<dyn Listener>>) -> Option<Box<dyn Listener>> {
         self.world.context.notes.listen(listener)
     }
 
@@ -113,7 +153,8 @@ impl Simulation {
         }
         let mut taps = std::mem::take(&mut self.taps);
         for tap in &mut taps {
-            if tap.channels().unwrap_or_default().iter().any(|channel| self.moved(*channel)) {
+            if tap.channels().unwrap_or_default().iter().any(|channel| self.moved(self.own_channel(*channel)))
+            {
                 self.show(time, std::iter::once(tap));
             }
         }
@@ -123,16 +164,29 @@ impl Simulation {
     // True if a tapped channel is one between members of a fusion, which otherwise shows nothing.
     pub(super) fn taps_look_inside(&self) -> bool {
         let mut channels = self.taps.iter().filter_map(|tap| tap.channels()).flatten();
-        channels.any(|channel| self.is_inside(*channel))
+        channels.any(|channel| self.is_inside(self.own_channel(*channel)))
+    }
+
+    // Channel of the whole design as one of the island.
+    fn own_channel(&self, channel: ChannelId) -> ChannelId {
+        self.whole.as_ref().map_or(channel, |(whole, _)| whole.places.channels[channel.index()].1)
+    }
+
+    // Domains of the whole design with an edge at `time`, the soonest instant or the one that was just run, and the number of the edge.
+    pub(super) fn edges_due(&self, time: Time) -> Vec<(DomainId, u64)> {
+        let edge_of = |index: usize| {
+            let domain = DomainId::from_index(index);
+            let domain =
+                self.whole.as_ref().map_or(domain, |(whole, own)| whole.places.domains_of[*own][index]);
+            (domain, self.domains[index].clock.frequency().first_edge_from(time))
+        };
+        (0..self.agenda.due_count()).map(|place| edge_of(self.agenda.due(place))).collect()
     }
 
     fn show<'a>(&self, time: Time, observers: impl Iterator<Item = &'a mut Box<dyn Observer>>) {
-        // Their clocks have stepped over the present edge.
-        let edge_of = |index: usize| (DomainId::from_index(index), self.domains[index].clock.next_edge() - 1);
-        let due = (0..self.agenda.due_count()).map(|place| self.agenda.due(place));
-        let edges: Vec<(DomainId, u64)> = due.map(edge_of).collect();
-        let Self { netlist, world: World { signals, context, .. }, kinds, .. } = self;
-        let observed = Observed { time, netlist, payloads: &context.payloads, edges: &edges, signals, kinds };
+        let (edges, islands) = (self.edges_due(time), [(self, true)]);
+        let whole = self.whole.as_ref().map(|(whole, _)| &**whole);
+        let observed = Observed::of(time, &edges, &islands, whole);
         for observer in observers {
             observer.observe(&observed);
         }

@@ -1,6 +1,6 @@
 //! Counters by hierarchical name, and snapshots of them.
 
-use super::Simulation;
+use super::{Island, Simulation};
 use crate::ids::{Id, ModuleId};
 use crate::time::Time;
 
@@ -29,7 +29,7 @@ pub struct Statistics<'a> {
 impl<'a> Statistics<'a> {
     /// `path.counter` of every counter.
     pub fn names(&self) -> impl Iterator<Item = String> + 'a {
-        let modules = self.simulation.netlist.modules.values();
+        let modules = self.simulation.netlist().modules.values();
         modules.flat_map(|node| {
             node.declaration.counters.iter().map(|(name, _)| format!("{}.{name}", node.path))
         })
@@ -47,19 +47,38 @@ impl<'a> Statistics<'a> {
 
     /// All counters as they are now.
     pub fn snapshot(&self) -> Snapshot {
-        Snapshot { time: self.simulation.now, values: self.simulation.counters().collect() }
+        Snapshot { time: self.simulation.now(), values: self.simulation.counters().collect() }
     }
 }
 
 impl Simulation {
     /// The counters, with those of sleeping modules brought up to date.
     pub fn statistics(&mut self) -> Statistics<'_> {
-        self.account();
+        self.islands_mut().for_each(Island::account);
         Statistics { simulation: self }
     }
 
     /// A counter of a module, brought up to date; `None` if the module has none of this name. Cheaper than all counters.
     pub fn counter(&mut self, module: ModuleId, counter: &str) -> Option<u64> {
+        let (island, module) = self.island_of(module);
+        island.counter(module, counter)
+    }
+
+    // All counters, module by module.
+    fn counters(&self) -> impl Iterator<Item = u64> {
+        self.netlist().modules.ids().flat_map(|module| self.counters_of(module)).copied()
+    }
+
+    // The counters of one module, in the order of its declaration.
+    fn counters_of(&self, module: ModuleId) -> &[u64] {
+        let (island, module) = self.present_island_of(module);
+        island.counters_of(module)
+    }
+}
+
+impl Island {
+    /// A counter of a module, brought up to date; `None` if the module has none of this name. Cheaper than all counters.
+    pub(super) fn counter(&mut self, module: ModuleId, counter: &str) -> Option<u64> {
         let index = self.counter_index(module, counter)?;
         if self.accounts_for_sleep(self.acting.actors[module.index()]) {
             self.account();
