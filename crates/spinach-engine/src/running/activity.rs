@@ -40,7 +40,7 @@ struct ActiveDomains {
     list: Vec<ActiveDomain>,
     // Domains in which every module that can sleep does.
     resting: DomainSet,
-    // One of these has an awake module since this was last read.
+    // One of these, or a suspended one, has another awake module since this was last read.
     has_woken: bool,
 }
 
@@ -49,13 +49,13 @@ impl ActiveDomains {
         if awake == 0 {
             self.resting = self.resting.union(DomainSet::one(self.list.len()));
         }
-        self.list.push(ActiveDomain { awake, timer: u64::MAX, timed: Vec::new() });
+        self.list.push(ActiveDomain { awake, is_suspended: false, timer: u64::MAX, timed: Vec::new() });
     }
 
     #[inline]
     fn add_awake(&mut self, domain: u32) {
-        let awake = &mut self.list[domain as usize].awake;
-        self.has_woken |= *awake == 0;
+        let ActiveDomain { awake, is_suspended, .. } = &mut self.list[domain as usize];
+        self.has_woken |= *awake == 0 || *is_suspended;
         *awake += 1;
         self.resting.remove(domain as usize);
     }
@@ -75,6 +75,8 @@ impl ActiveDomains {
 struct ActiveDomain {
     // Number of awake modules that can sleep, and of modules that must stay awake.
     awake: u32,
+    // It is not run although modules are awake.
+    is_suspended: bool,
     // No sleeping module waits for an earlier cycle; all that wait for a cycle are listed, and others may be too.
     timer: u64,
     timed: Vec<u32>,
@@ -235,6 +237,17 @@ impl Activity {
     #[inline]
     pub(crate) fn take_woken_domain(&mut self) -> bool {
         std::mem::take(&mut self.domains.has_woken)
+    }
+
+    /// Notes that a domain is not run although modules are awake, or that it is again.
+    pub(crate) fn set_suspended(&mut self, domain: usize, is_suspended: bool) {
+        self.domains.list[domain].is_suspended = is_suspended;
+    }
+
+    /// Switches the steps of a module on or off.
+    pub(crate) fn switch(&self, module: u32, runs: bool, switches: &impl Switches) {
+        let steps = self.surroundings[module as usize].steps.iter();
+        steps.for_each(|place| if runs { switches.set(*place) } else { switches.clear(*place) });
     }
 
     /// Number of wakes since the start.

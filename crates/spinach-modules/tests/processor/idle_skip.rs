@@ -1,10 +1,11 @@
 //! Skipping the repetitions of cores that poll has no visible effect.
 
 use serde_json::Value;
-use spinach_engine::{Outcome, ParameterValue, Simulation, Size, Time, elaborate};
+use spinach_engine::{Frequency, ModuleId, Outcome, ParameterValue, Simulation, Size, Time, elaborate};
 use spinach_isa::mips::assemble::assemble;
+use spinach_modules::values::Reference;
 
-use crate::support::{self, Bench};
+use crate::support::{self, Bench, Random, script};
 
 const CYCLES: u64 = 200_000;
 
@@ -85,12 +86,23 @@ const PIPELINED: &str = "pipelined_core";
 const FUNCTIONAL: &str = "functional_core";
 
 /// Cores of different periods and latencies on banks behind a crossbar, each with a cache of instructions, run for a while.
-fn run(
+fn run(kind: &str, program: &str, case: [u32; 3], cycles: u64, skips: bool) -> Simulation {
+    let mut simulation = start(kind, program, case, None);
+    simulation.set_idle_skip(skips);
+    // In several runs, so that some end within a leap.
+    for part in 1..=3 {
+        let until = Time::from_femtoseconds(part * cycles / 3 * 1_000_000);
+        assert_eq!(simulation.run_until(until), Outcome::Reached);
+    }
+    simulation
+}
+
+/// The same at the beginning; with a source of random numbers, others write into the memory now and then, at a clock that never rests.
+fn start(
     kind: &str,
     program: &str,
     [cores, period, history]: [u32; 3],
-    cycles: u64,
-    skips: bool,
+    others: Option<&mut Random>,
 ) -> Simulation {
     let mut bench = Bench::new();
     let none: [(&str, ParameterValue); 0] = [];
@@ -122,10 +134,12 @@ fn run(
         bench.design.connect_lanes((core, "data_request", 0), (memory, "port_request", lane));
         bench.design.connect_lanes((memory, "port_response", lane), (core, "data_response", 0));
     }
+    if let Some(random) = others {
+        write_now_and_then(&mut bench, (memory, cores as usize), random);
+    }
     let elaborated = elaborate(&bench.design, &support::registry()).unwrap_or_else(|error| panic!("{error}"));
     let mut simulation = Simulation::new(elaborated);
     simulation.set_check_dependencies(false);
-    simulation.set_idle_skip(skips);
     let code = simulation.netlist().find_module("code").unwrap();
     for (place, text) in [(0, program), (VECTOR, HANDLER)] {
         let text = text.replace("PERIOD", &period.to_string());
@@ -133,12 +147,36 @@ fn run(
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
         assert!(simulation.contents(code).unwrap().write(place.into(), &bytes));
     }
-    // In several runs, so that some end within a leap.
-    for part in 1..=3 {
-        let until = Time::from_femtoseconds(part * cycles / 3 * 1_000_000);
-        assert_eq!(simulation.run_until(until), Outcome::Reached);
-    }
     simulation
+}
+
+/// A source at another clock that writes words which the cores read, ten in a row, through FIFOs to a lane of the memory.
+fn write_now_and_then(bench: &mut Bench, (memory, lane): (ModuleId, usize), random: &mut Random) {
+    let hertz = [333_000_000, 1_000_000_000, 170_000_000][random.below(3) as usize];
+    let other = bench.design.domain("other", Frequency::from_hertz(hertz).unwrap());
+    let mut write = |_| Reference::write(0x404 + 4 * random.below(2), 4, random.below(9).into());
+    let writes: Vec<Reference> = (0..60).map(&mut write).collect();
+    let parameters: [(&str, ParameterValue); 5] = [
+        ("script", script(&writes).into()),
+        ("stall_percent", (30 * random.below(4)).into()),
+        ("seed", random.below(99).into()),
+        ("start", random.below(2_000).into()),
+        ("pause", (500 + random.below(6_000)).into()),
+    ];
+    let source = bench.design.module("source", "test_source", other, parameters);
+    let none: [(&str, ParameterValue); 0] = [];
+    let sink = bench.design.module("sink", "test_sink", other, none.clone());
+    let core = bench.domain;
+    let mut fifo = |name: &str, from, to| {
+        let fifo = bench.design.module(name, "asynchronous_fifo", from, none.clone());
+        bench.design.modules.values_mut().last().unwrap().clocks.insert("to".to_owned(), to);
+        fifo
+    };
+    let (there, back) = (fifo("there", other, core), fifo("back", core, other));
+    bench.design.connect((source, "output"), (there, "input"));
+    bench.design.connect_lanes((there, "output", 0), (memory, "port_request", lane));
+    bench.design.connect_lanes((memory, "port_response", lane), (back, "input", 0));
+    bench.design.connect((back, "output"), (sink, "input"));
 }
 
 /// Visible state of a core.
@@ -237,4 +275,61 @@ fn compare_for(kind: &str, program: &str, case: [u32; 3], cycles: u64) -> u64 {
         }
     }
     skipped
+}
+
+/// Runs cores that poll while others act, in pieces behind which something looks now and then: at counters, at the state of a core, at
+/// the memory. Returns what was seen and how many cycles were skipped.
+fn run_beside(kind: &str, seed: u64, skips: bool) -> (Vec<String>, u64) {
+    let mut random = Random::new(seed);
+    let case = [1 + random.below(3) as u32, 9_000 + random.below(20_000) as u32, 16];
+    let program = [PROGRAM, WAITS][usize::from(kind == PIPELINED && random.below(3) == 0)];
+    let mut simulation = start(kind, program, case, Some(&mut random));
+    simulation.set_idle_skip(skips);
+    let find = |simulation: &Simulation, path: &str| simulation.netlist().find_module(path).unwrap();
+    let (core, memory, sink) =
+        (find(&simulation, "core0"), find(&simulation, "memory"), find(&simulation, "sink"));
+    let (mut seen, mut now) = (Vec::new(), 0);
+    while now < CYCLES {
+        let longest = [50, 20_000, 20_000, 20_000][random.below(4) as usize];
+        now += 1 + random.below(longest);
+        let until = Time::from_femtoseconds(now * 1_000_000 + random.below(1_000_000));
+        assert_eq!(simulation.run_until(until), Outcome::Reached);
+        match random.below(5) {
+            0 => seen.push(format!("{:?}", simulation.statistics().iter().collect::<Vec<_>>())),
+            // The program counter is up to date only once the program has ended.
+            1 => seen.push(simulation.state(core).unwrap()["program"]["registers"]["general"].to_string()),
+            2 => {
+                let mut bytes = [0; 16];
+                assert!(simulation.read_contents(memory).unwrap().read(0x400, &mut bytes));
+                seen.push(format!("{bytes:?}"));
+            }
+            3 => seen.push(simulation.state(sink).unwrap().to_string()),
+            _ => {}
+        }
+    }
+    seen.push(format!("{:?}", simulation.statistics().iter().collect::<Vec<_>>()));
+    for number in 0..case[0] {
+        let core = find(&simulation, &format!("core{number}"));
+        let program = simulation.state(core).unwrap()["program"].clone();
+        seen.push(program["registers"]["general"].to_string());
+        seen.extend(["profile", "history", "stop", "interrupts"].map(|part| program[part].to_string()));
+    }
+    (seen, simulation.repeated_cycles())
+}
+
+/// While the clock domain of cores that repeat themselves is suspended, others act, and end the repetition at any time.
+#[test]
+fn what_cores_that_poll_beside_others_did_is_complete() {
+    let mut skipped = 0;
+    for seed in 0..60 {
+        for kind in [PIPELINED, FUNCTIONAL] {
+            let (plain, skipping) = (run_beside(kind, seed, false), run_beside(kind, seed, true));
+            assert_eq!(plain.1, 0);
+            for (place, (plain, skipping)) in plain.0.iter().zip(&skipping.0).enumerate() {
+                assert_eq!(plain, skipping, "{kind}, seed {seed}, look {place}");
+            }
+            skipped += if kind == PIPELINED { skipping.1 } else { 0 };
+        }
+    }
+    assert!(skipped > 60 * CYCLES / 8, "only {skipped} cycles were skipped");
 }

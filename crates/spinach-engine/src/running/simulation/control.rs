@@ -156,6 +156,7 @@ impl Island {
     pub(super) fn watching(&mut self, conditions: &[Condition]) -> Result<Watching, String> {
         let watches = conditions.iter().map(|condition| self.watch(condition));
         let watches = watches.collect::<Result<Vec<_>, _>>()?;
+        self.resume_observed(watches.iter().fold(self.tapped, |all, watch| all.union(watch.domains)));
         if self.is_unsettled && !self.may_run_ahead(&watches) {
             self.settle();
         }
@@ -244,6 +245,7 @@ impl Island {
         loop {
             if let Some(span) = limit.deadlock_after {
                 // It looks at every channel in every cycle.
+                self.resume_all();
                 self.end_running_ahead();
                 if let Some(outcome) = self.run_until_movement(span, limit.time, watches, progress) {
                     return outcome;

@@ -7,6 +7,7 @@
 //!
 //! Outlooks cost much. So a search looks at [hashes](super::hashes) first, and takes outlooks only where these have begun to come again.
 
+use super::closed::{Closed, Repetition};
 use super::hashes::{EVIDENCE_OF_CYCLES, EVIDENCE_OF_SLEEP, Hashes};
 use super::search::Found;
 use super::{Island, RunningDomain, number};
@@ -16,42 +17,35 @@ use crate::running::domain_set::DomainSet;
 use crate::time::Time;
 
 /// Maximum number of instants in which a repetition is searched: one for each cycle of a domain that is awake.
-const LONGEST_SEARCH: u32 = 4096;
+pub(super) const LONGEST_SEARCH: u32 = 4096;
 /// Minimum number of cycles to the next event from outside for a search to begin; it is abandoned below half of that.
-const SHORTEST_REST: u64 = 1024;
+pub(super) const SHORTEST_REST: u64 = 1024;
 /// Number of periods in which advancing values may still advance differently: values read before the first period are older.
 const TRIALS: u32 = 4;
 /// Callback that runs an instant, and returns true if the run continues.
-type Step<'a> = &'a mut dyn FnMut(&mut Island) -> bool;
-
-/// The modules of the one domain in which anything happens.
-struct Closed {
-    domain: usize,
-    /// Modules that can predict their actions, awake or not.
-    repeating: Vec<ModuleId>,
-    /// Members with a hash, which is cheap, by kind and instance.
-    hashed: Vec<(u32, u32)>,
-    /// The others, which sleep all the time.
-    sleeping: Vec<ModuleId>,
-    /// Number of wakes when only repeating modules were last seen awake.
-    wakes: u64,
-}
+pub(super) type Step<'a> = &'a mut dyn FnMut(&mut Island) -> bool;
 
 impl Island {
     /// Skips repeating time before `limit` unless conditions watch these domains; `step` runs an instant and returns true if the
     /// run continues.
     pub(super) fn leap(&mut self, limit: Time, watched: DomainSet, step: Step<'_>) {
-        let is_unobserved = self.observers.is_empty() && !self.world.context.notes.is_heard();
         let may_skip =
-            self.search.enabled && self.world.sleeping && !self.check_dependencies && is_unobserved;
+            self.search.enabled && self.world.sleeping && !self.check_dependencies && !self.is_observed();
         let found = if may_skip { self.search_and_leap(limit, watched, step) } else { Some(Found::Nothing) };
         self.search.rest(found.unwrap_or(Found::Change));
     }
 
+    /// True if something looks at every cycle, or receives notes.
+    pub(super) fn is_observed(&self) -> bool {
+        !self.observers.is_empty() || self.is_observed_outside || self.world.context.notes.is_heard()
+    }
+
     /// `None` if anything else was awake or soon will be, or the run ends.
     fn search_and_leap(&mut self, limit: Time, watched: DomainSet, step: Step<'_>) -> Option<Found> {
-        let domain = self.only_domain_active()?;
-        if watched.may_meet(DomainSet::one(domain)) || self.rest_of(domain, limit) < SHORTEST_REST {
+        let is_unwatched = |domain: &usize| !watched.may_meet(DomainSet::one(*domain));
+        let alone = self.only_domain_active().filter(|domain| self.rest_of(*domain, limit) >= SHORTEST_REST);
+        let Some(domain) = alone else { return self.search_and_suspend(is_unwatched, step) };
+        if !is_unwatched(&domain) {
             return None;
         }
         // Outlooks are of states between edges.
@@ -64,7 +58,7 @@ impl Island {
 
     /// The same for the one domain in which anything happens.
     fn search_in(&mut self, domain: usize, limit: Time, step: Step<'_>) -> Option<Found> {
-        let mut closed = self.closed_system(domain)?;
+        let mut closed = self.closed_system(domain, true)?;
         let outside = self.cycle_of(domain) + self.rest_of(domain, limit);
         let is_asleep = self.domains[domain].asleep;
         let mut hashes = Hashes::new(if is_asleep { EVIDENCE_OF_SLEEP } else { EVIDENCE_OF_CYCLES });
@@ -87,7 +81,30 @@ impl Island {
 
     /// Tests if everything repeats itself after `period` cycles, and skips cycles if so. Returns `None` as of
     /// [`Self::search_and_leap`].
-    fn repeat(&mut self, closed: &mut Closed, mut period: u64, limit: Time, step: Step<'_>) -> Option<bool> {
+    fn repeat(&mut self, closed: &mut Closed, period: u64, limit: Time, step: Step<'_>) -> Option<bool> {
+        let Some(repetition) = self.try_period(closed, period, limit, step)? else { return Some(false) };
+        let Repetition { period, counters, times, until } = repetition;
+        let rest = self.rest_of(closed.domain, limit).min(until.saturating_sub(self.cycle_of(closed.domain)));
+        let leap = Leap { period, periods: (rest / period).min(times) };
+        self.end_period(closed, leap, &counters);
+        if leap.periods > 0 {
+            let domain = &self.domains[closed.domain];
+            self.now = domain.last.next();
+            self.agenda.set(closed.domain, domain.clock.next_time());
+            self.agenda.turn();
+        }
+        Some(true)
+    }
+
+    /// Runs periods until two in a row do the same, the last of which has not ended yet then. Returns `None` as of
+    /// [`Self::search_and_leap`].
+    pub(super) fn try_period(
+        &mut self,
+        closed: &mut Closed,
+        mut period: u64,
+        limit: Time,
+        step: Step<'_>,
+    ) -> Option<Option<Repetition>> {
         let mut last = self.outlook(closed)?.0;
         let mut advances = last.advances_since(&last);
         for _ in 0..TRIALS {
@@ -102,35 +119,40 @@ impl Island {
             let outlook = outlook.filter(|(outlook, _)| outlook.repeats(&last));
             let Some((outlook, until)) = outlook else {
                 self.end_period(closed, Leap::NONE, &counters);
-                return is_undisturbed.then_some(false);
+                return is_undisturbed.then_some(None);
             };
             let now = outlook.advances_since(&last);
             let times = if now == advances { self.repeatable(closed) } else { 0 };
-            let rest = self.rest_of(closed.domain, limit).min(until.saturating_sub(outlook.cycle()));
-            let leap = Leap { period, periods: (rest / period).min(times) };
-            self.end_period(closed, leap, &counters);
-            if times > 0 || rest < SHORTEST_REST / 2 {
-                return Some(true);
+            let ends_soon = closed.is_alone && {
+                let rest = until.saturating_sub(outlook.cycle());
+                self.rest_of(closed.domain, limit).min(rest) < SHORTEST_REST / 2
+            };
+            if times > 0 || ends_soon {
+                return Some(Some(Repetition { period, counters, times, until }));
             }
+            self.end_period(closed, Leap::NONE, &counters);
             period = outlook.period_in_step(period);
             (last, advances) = (outlook, now);
         }
-        Some(false)
+        Some(None)
     }
 
     /// The one domain that is awake, if there is but one; if all sleep, the one in which something wakes first.
     fn only_domain_active(&self) -> Option<usize> {
         let mut awake = (0..self.domains.len()).filter(|index| !self.domains[*index].asleep);
         match awake.next() {
-            None => (self.agenda.due_count() == 1).then(|| self.agenda.due(0)),
+            None => {
+                let due = (self.agenda.due_count() == 1).then(|| self.agenda.due(0));
+                due.filter(|index| !self.is_suspended(*index))
+            }
             one => one.filter(|_| awake.next().is_none()),
         }
     }
 
     /// The modules of a domain, if all of them can predict their behaviour or sleep.
-    fn closed_system(&self, domain: usize) -> Option<Closed> {
+    pub(super) fn closed_system(&self, domain: usize, is_alone: bool) -> Option<Closed> {
         let (repeating, hashed, sleeping) = (Vec::new(), Vec::new(), Vec::new());
-        let mut closed = Closed { domain, repeating, hashed, sleeping, wakes: u64::MAX };
+        let mut closed = Closed { domain, repeating, hashed, sleeping, is_alone, wakes: u64::MAX };
         for (module, node) in self.netlist.modules.iter() {
             let kind = &self.kinds[node.kind as usize];
             if !kind.commits() || !node.domains.iter().any(|own| own.index() == domain) {
@@ -148,23 +170,29 @@ impl Island {
         self.is_closed(&mut closed).then_some(closed)
     }
 
-    /// True if only the repeating modules are awake.
+    /// True if only the repeating modules are awake. While other domains act, this one may not sleep: nothing could be saved.
     #[inline]
-    fn is_closed(&self, closed: &mut Closed) -> bool {
-        closed.wakes == self.world.activity.wakes() || self.has_stayed_closed(closed)
+    pub(super) fn is_closed(&self, closed: &mut Closed) -> bool {
+        (closed.is_alone || !self.domains[closed.domain].asleep)
+            && (closed.wakes == self.world.activity.wakes() || self.has_stayed_closed(closed))
     }
 
     fn has_stayed_closed(&self, closed: &mut Closed) -> bool {
         closed.wakes = self.world.activity.wakes();
         let others = |index: usize| index == closed.domain || self.domains[index].asleep;
+        self.others_sleep(closed) && (!closed.is_alone || (0..self.domains.len()).all(others))
+    }
+
+    /// True if all modules of the domain sleep that cannot predict their behaviour.
+    pub(super) fn others_sleep(&self, closed: &Closed) -> bool {
         let is_asleep = |module: &ModuleId| {
             self.world.activity.is_fast_asleep(number(self.acting.actors[module.index()]))
         };
-        closed.sleeping.iter().all(is_asleep) && (0..self.domains.len()).all(others)
+        closed.sleeping.iter().all(is_asleep)
     }
 
     /// The first cycle of a domain that has not passed.
-    fn cycle_of(&self, domain: usize) -> u64 {
+    pub(super) fn cycle_of(&self, domain: usize) -> u64 {
         let RunningDomain { asleep, clock, .. } = &self.domains[domain];
         if *asleep { clock.frequency().first_edge_from(self.now) } else { clock.next_edge() }
     }
@@ -181,7 +209,7 @@ impl Island {
     }
 
     /// True if a module of the plan acts alone and can predict its behaviour.
-    fn has_outlook(&self, actor: u32) -> bool {
+    pub(super) fn has_outlook(&self, actor: u32) -> bool {
         let node = &self.acting.plan.modules[ModuleId::from_index(actor as usize)];
         self.kinds.get(node.kind as usize).is_some_and(|kind| kind.repeats() && node.domains.len() == 1)
     }
@@ -200,7 +228,7 @@ impl Island {
     }
 
     /// Combined outlook hash of the members.
-    fn outlook_hash(&self, closed: &Closed) -> u64 {
+    pub(super) fn outlook_hash(&self, closed: &Closed) -> u64 {
         closed.hashed.iter().fold(0, |all, (kind, instance)| {
             all.rotate_left(7) ^ self.kinds[*kind as usize].outlook_hash(*instance)
         })
@@ -208,7 +236,7 @@ impl Island {
 
     /// Begins a period that may be repeated, in which values advance by `advances`; returns the counters of the modules.
     fn begin_period(&mut self, closed: &Closed, period: u64, advances: &[Vec<u64>]) -> Vec<Vec<u64>> {
-        self.account();
+        self.account_domain(closed.domain);
         let begin = |(module, advances): (&ModuleId, &Vec<u64>)| {
             let node = &self.netlist.modules[*module];
             let kind = &mut self.kinds[node.kind as usize];
@@ -227,9 +255,10 @@ impl Island {
         closed.repeating.iter().map(of).min().unwrap_or(0)
     }
 
-    /// Ends the period that began with these counters, and repeats it as often as `leap` says.
-    fn end_period(&mut self, closed: &Closed, leap: Leap, before: &[Vec<u64>]) {
-        self.account();
+    /// Ends the period that began with these counters, and repeats it as often as `leap` says: the clock of the domain is behind
+    /// that then.
+    pub(super) fn end_period(&mut self, closed: &Closed, leap: Leap, before: &[Vec<u64>]) {
+        self.account_domain(closed.domain);
         let clock = &self.domains[closed.domain].clock;
         let resumes_at = clock.next_edge() + leap.cycles();
         for (module, before) in closed.repeating.iter().zip(before) {
@@ -249,11 +278,7 @@ impl Island {
         let domain = &mut self.domains[closed.domain];
         domain.clock.jump_to_edge(resumes_at);
         domain.last = last;
-        self.now = Time::from_femtoseconds(last.femtoseconds() + 1);
-        let next = domain.clock.next_time();
         // Modules that wait for a cycle wake too early, and sleep again.
-        self.agenda.set(closed.domain, next);
-        self.agenda.turn();
         self.search.skipped += leap.cycles();
     }
 }

@@ -2,6 +2,7 @@
 
 mod agenda;
 mod checkpoint;
+mod closed;
 mod control;
 mod deadlock;
 mod hashes;
@@ -11,6 +12,7 @@ mod model;
 mod observe;
 mod search;
 mod statistics;
+mod suspension;
 mod threads;
 mod whole;
 mod windows;
@@ -27,6 +29,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use self::agenda::Agenda;
+use self::closed::{Patience, Suspended};
 use self::search::Search;
 use crate::contract::{Contents, Idle, JointValue, LeafVisitor, Outside, Payloads};
 use crate::elaborating::Netlist;
@@ -72,6 +75,9 @@ pub(crate) struct Island {
     taps: Vec<Box<dyn Observer>>,
     tapped: DomainSet,
     search: Search,
+    // Domains that are not run because they repeat themselves.
+    suspended: Vec<Suspended>,
+    patience: Patience,
     // True if fusions may be ahead of the end of the last run, or show other values than those of its last cycle.
     is_unsettled: bool,
     // The design that it is an island of, and its number there.
@@ -142,6 +148,8 @@ impl Island {
             taps: Vec::new(),
             tapped: DomainSet::default(),
             search: Search::new(),
+            suspended: Vec::new(),
+            patience: Patience::default(),
             is_unsettled: false,
             whole,
             is_observed_outside: false,
@@ -217,6 +225,7 @@ impl Island {
     // Brings all members of fusions to the end of the last run, before anything looks at them or changes them.
     #[inline]
     fn settle(&mut self) {
+        self.resume_all();
         if std::mem::take(&mut self.is_unsettled) {
             self.end_running_ahead();
             self.reveal();
@@ -227,6 +236,9 @@ impl Island {
     fn settle_module(&mut self, module: ModuleId) {
         if self.is_fused(module) {
             self.settle();
+        } else if !self.suspended.is_empty() {
+            let domains = self.netlist.modules[module].domains.clone();
+            domains.iter().for_each(|domain| self.resume(domain.index(), self.now));
         }
     }
 
@@ -402,15 +414,18 @@ impl Island {
     // Brings every counter up to date; sleeping modules stay asleep.
     fn account(&mut self) {
         self.settle();
-        for index in 0..self.domains.len() {
-            if self.domains[index].asleep {
-                self.skip_to(index, self.now);
-            }
-            for place in 0..self.domains[index].sleepers.len() {
-                let module = self.domains[index].sleepers[place];
-                if self.world.activity.accounting_domain(number(module)) == Some(index) {
-                    self.account_for(module, index);
-                }
+        (0..self.domains.len()).for_each(|index| self.account_domain(index));
+    }
+
+    // The same in a domain that is not suspended.
+    fn account_domain(&mut self, index: usize) {
+        if self.domains[index].asleep {
+            self.skip_to(index, self.now);
+        }
+        for place in 0..self.domains[index].sleepers.len() {
+            let module = self.domains[index].sleepers[place];
+            if self.world.activity.accounting_domain(number(module)) == Some(index) {
+                self.account_for(module, index);
             }
         }
     }
@@ -453,6 +468,7 @@ impl Island {
     #[inline(never)]
     fn wake_domain(&mut self, index: usize, time: Time) {
         self.domains[index].rested_after = None;
+        self.resume(index, time);
         if self.domains[index].asleep {
             self.skip_to(index, time);
             self.domains[index].asleep = false;
@@ -517,8 +533,9 @@ impl Island {
     #[cold]
     #[inline(never)]
     fn wake_roused_domains(&mut self) {
+        self.resume_woken();
         for index in 0..self.domains.len() {
-            if self.domains[index].asleep && !self.world.activity.sleeps(index) {
+            if self.domains[index].asleep && !self.is_suspended(index) && !self.world.activity.sleeps(index) {
                 self.wake_domain(index, self.now);
             }
         }

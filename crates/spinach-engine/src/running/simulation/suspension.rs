@@ -1,0 +1,164 @@
+//! Suspending a domain in which everything repeats itself while others act.
+//!
+//! As in a [leap](super::leap), the modules of such a domain are a closed system as long as those sleep that it shares with others. When
+//! the next event from outside comes is not known here: the domain is suspended until one of these modules wakes or something looks.
+//! Then it leaps by the periods that have passed, and runs the rest of the cycles up to the present.
+
+use super::closed::{Closed, Repetition, Suspended};
+use super::hashes::{EVIDENCE_OF_CYCLES, Hashes};
+use super::leap::{LONGEST_SEARCH, SHORTEST_REST, Step};
+use super::search::Found;
+use super::{Island, number};
+use crate::contract::Leap;
+use crate::ids::Id;
+use crate::running::domain_set::DomainSet;
+use crate::time::Time;
+
+/// Minimum number of cycles that a search has to save, per cycle that it took.
+const WORTH_SEARCHING: u64 = 8;
+
+impl Island {
+    /// Searches a repetition in a domain while others act, and suspends it. `None` if something else woke in the domain.
+    pub(super) fn search_and_suspend(
+        &mut self,
+        is_unwatched: impl Fn(&usize) -> bool,
+        step: Step<'_>,
+    ) -> Option<Found> {
+        // Modules with direct access to memories of others need no channel to change them.
+        if self.patience.left > 0 || !self.world.context.windows.is_empty() {
+            self.patience.left = self.patience.left.saturating_sub(1);
+            return None;
+        }
+        let mut domains = (0..self.domains.len()).filter(|index| !self.domains[*index].asleep);
+        let mut closed =
+            domains.by_ref().filter(is_unwatched).find_map(|domain| self.closed_system(domain, false))?;
+        let began = self.cycle_of(closed.domain);
+        let may_run_ahead = self.end_running_ahead();
+        let found = self.search_beside(&mut closed, step);
+        self.world.context.may_run_ahead = may_run_ahead;
+        let Some(Some(repetition)) = found else {
+            self.patience.note(false);
+            return found.map(|_| Found::Nothing);
+        };
+        let searched = self.cycle_of(closed.domain) - began;
+        self.suspend(Suspended { closed, repetition, searched });
+        Some(Found::Repetition)
+    }
+
+    /// `None` if something else woke in the domain, or the run ended; `Some(None)` if nothing was found.
+    fn search_beside(&mut self, closed: &mut Closed, step: Step<'_>) -> Option<Option<Repetition>> {
+        let domain = closed.domain;
+        self.is_closed(closed).then_some(())?;
+        let mut hashes = Hashes::new(EVIDENCE_OF_CYCLES);
+        for _ in 0..LONGEST_SEARCH {
+            let cycle = self.cycle_of(domain);
+            if let Some(period) = hashes.add(self.outlook_hash(closed), cycle) {
+                if let Some(repetition) = self.try_period(closed, period, Time::MAX, step)? {
+                    if repetition.times.saturating_mul(repetition.period) >= SHORTEST_REST {
+                        return Some(Some(repetition));
+                    }
+                    self.end_period(closed, Leap::NONE, &repetition.counters);
+                }
+                hashes.forget();
+            }
+            while self.cycle_of(domain) == cycle {
+                (step(self) && self.is_closed(closed)).then_some(())?;
+            }
+        }
+        Some(None)
+    }
+
+    /// Suspends a domain until modules cannot predict their behaviour, or a timer is due.
+    fn suspend(&mut self, suspended: Suspended) {
+        let Suspended { closed, repetition, .. } = &suspended;
+        let index = closed.domain;
+        let now = self.cycle_of(index);
+        let timers = self.world.activity.timers(index).filter(|(actor, _)| !self.has_outlook(*actor));
+        let until = timers.fold(repetition.until, |until, (_, cycle)| until.min(cycle));
+        let longest = repetition.times.saturating_mul(repetition.period);
+        let domain = &mut self.domains[index];
+        let end = domain.clock.time_after(until.saturating_sub(now).min(longest));
+        domain.asleep = true;
+        self.note_asleep();
+        self.world.activity.set_suspended(index, true);
+        self.agenda.set(index, end);
+        self.agenda.turn();
+        self.suspended.push(suspended);
+    }
+
+    /// Resumes the suspended domains in which a module has woken.
+    pub(super) fn resume_woken(&mut self) {
+        while let Some(woken) = self.suspended.iter().find(|it| !self.others_sleep(&it.closed)) {
+            self.resume(woken.closed.domain, self.now);
+        }
+    }
+
+    /// True if a domain is suspended.
+    pub(super) fn is_suspended(&self, index: usize) -> bool {
+        self.suspended.iter().any(|it| it.closed.domain == index)
+    }
+
+    /// Resumes suspended domains if a run that begins looks at what happens in them.
+    pub(super) fn resume_observed(&mut self, watched: DomainSet) {
+        let is_watched = |it: &Suspended| watched.may_meet(DomainSet::one(it.closed.domain));
+        if self.is_observed() || self.suspended.iter().any(is_watched) {
+            self.resume_all();
+        }
+    }
+
+    /// Resumes all suspended domains.
+    pub(super) fn resume_all(&mut self) {
+        while let Some(index) = self.suspended.first().map(|it| it.closed.domain) {
+            self.resume(index, self.now);
+        }
+    }
+
+    /// Runs a domain up to its first edge at or after `time`, if it is suspended.
+    pub(super) fn resume(&mut self, index: usize, time: Time) {
+        let Some(place) = self.suspended.iter().position(|it| it.closed.domain == index) else { return };
+        let Suspended { closed, repetition, searched } = self.suspended.swap_remove(place);
+        self.domains[index].asleep = false;
+        self.note_asleep();
+        self.world.activity.set_suspended(index, false);
+        let frequency = self.domains[index].clock.frequency();
+        let end = frequency.first_edge_from(time);
+        let passed = end - self.domains[index].clock.next_edge();
+        let periods = passed / repetition.period;
+        self.patience.note(passed >= WORTH_SEARCHING * searched);
+        let may_run_ahead = std::mem::take(&mut self.world.context.may_run_ahead);
+        self.end_period(&closed, Leap { period: repetition.period, periods }, &repetition.counters);
+        // Modules that have woken have done so now: in the cycles that follow they slept.
+        let woken = closed.sleeping.iter().map(|module| number(self.acting.actors[module.index()]));
+        let woken: Vec<u32> = woken.filter(|actor| !self.world.activity.is_fast_asleep(*actor)).collect();
+        woken.iter().for_each(|actor| self.world.activity.switch(*actor, false, &self.batches));
+        while self.domains[index].clock.next_edge() < end {
+            self.run_alone(index);
+        }
+        woken.iter().for_each(|actor| self.world.activity.switch(*actor, true, &self.batches));
+        self.world.context.may_run_ahead = may_run_ahead;
+        self.agenda.set(index, self.domains[index].clock.next_time());
+        self.agenda.turn();
+    }
+
+    /// Runs the next edge of one domain, which has passed.
+    fn run_alone(&mut self, index: usize) {
+        let Self { kinds, batches, world, domains, .. } = self;
+        let kinds = kinds.as_mut_slice();
+        let domain = &mut domains[index];
+        domain.last = domain.clock.next_time();
+        world.context.time = domain.last;
+        world.context.cycle = domain.clock.next_edge();
+        domain.clock.advance();
+        world.activity.ring(index, world.context.cycle, batches, &mut world.signals);
+        batches.of_domain(index).for_each_awake(
+            |_| u64::MAX,
+            |batch| {
+                batch.execute(kinds, batches, world);
+                if world.signals.is_disturbed() {
+                    world.attend(batches);
+                }
+            },
+        );
+        world.activity.end_edge(batches);
+    }
+}
