@@ -99,7 +99,7 @@ def of_load(rates: Sequence[str]) -> list[Point]:
 TABLES = {
     "cores": of_nic("cores", (1, 2, 4, 6, 8, 12, 16)),
     "cores of hundredgig": [
-        Point(cores, {"cores": cores}, nic="hundredgig", lengths=(100, 150)) for cores in ("4", "16", "64")
+        Point(cores, {"cores": cores}, nic="hundredgig", lengths=(400, 450)) for cores in ("4", "16", "64")
     ],
     "banks, with six cores": of_nic("banks", (1, 2, 4, 8, 16)),
     "frames, with six cores": of_load(("0.1", "1", "2.5", "5", "9.5")),

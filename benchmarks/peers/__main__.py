@@ -441,8 +441,8 @@ def contenders() -> list[Contender]:
             one, "QEMU, user mode", " ".join(version(["qemu-riscv32", "--version"]).split()[2:3]), qemu
         ),
         *several(6, "tengig", {"cores": "6", "core_clock": "200MHz"}, (500, 4500)),
-        *several(16, "hundredgig", {"cores": "16"}, (100, 400)),
-        *several(64, "hundredgig", {"cores": "64"}, (100, 500)),
+        *several(16, "hundredgig", {"cores": "16"}, (200, 500)),
+        *several(64, "hundredgig", {"cores": "64"}, (400, 800)),
         Contender(glue, "Fifo", ours, our_queues),
         Contender(glue, "NormalQueueRTL", f"PyMTL3 {version_of_package('pymtl3')}", pymtl),
     ]

@@ -102,7 +102,8 @@ def test_every_import_of_an_optional_library_has_its_check() -> None:
             continue
         text = file.read_text(encoding="utf-8")
         needed = {extras[name] for name in _imported_at_run_time(ast.parse(text)) if name in extras}
-        required = {extra for extra in needed if re.search(rf'require\([^)]*"{extra}"', text)}
+        checks = {extra: rf'require\([^)]*"{extra}"' for extra in LIBRARIES} | {"tables": r"require_arrow\("}
+        required = {extra for extra in needed if re.search(checks[extra], text)}
         assert needed == required, file
         checked |= needed
     assert checked == LIBRARIES.keys() - {"compiler"}

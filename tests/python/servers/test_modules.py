@@ -313,6 +313,22 @@ def test_threads_and_outputs_change_no_result(started: Started, tmp_path: Path) 
 
 
 @pytest.mark.timeout(300)
+def test_suspending_the_clock_of_a_card_that_polls_changes_no_result(kernel: linux.Linux) -> None:
+    ends = []
+    for skips in (True, False):
+        settings = ["node[0].card.cores=2", "node[1].card.cores=1"]
+        machine = module_servers(("tengig", "tengig"), kernel, configuration_of("rv64"), settings=settings)
+        simulation, first = machine.simulation, "node[0].server"
+        simulation.set_idle_skip(skips)
+        simulation.inject(first, f"ping 10.0.0.2 {ANSWERED}\npoweroff\n".encode())
+        simulation.run(ms(120))
+        ends.append((simulation.export(first).decode(), dict(simulation.statistics())))
+        assert (simulation.native.repeated_cycles() > 0) is skips
+    assert ends[0] == ends[1]
+    assert f"{ANSWERED} of {ANSWERED} answered" in ends[0][0]
+
+
+@pytest.mark.timeout(300)
 @pytest.mark.usefixtures("kernel")
 def test_the_link_has_a_rate_and_a_latency(started: Started, tmp_path: Path) -> None:
     link = ("--link-rate=1Gbps", "--link-latency=100us", f"--pcap-out={tmp_path / 'link.pcapng'}")
