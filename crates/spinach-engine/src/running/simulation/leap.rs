@@ -90,6 +90,7 @@ impl Island {
         if leap.periods > 0 {
             let domain = &self.domains[closed.domain];
             self.now = domain.last.next();
+            // Modules that wait for a cycle wake too early, and sleep again.
             self.agenda.set(closed.domain, domain.clock.next_time());
             self.agenda.turn();
         }
@@ -278,7 +279,6 @@ impl Island {
         let domain = &mut self.domains[closed.domain];
         domain.clock.jump_to_edge(resumes_at);
         domain.last = last;
-        // Modules that wait for a cycle wake too early, and sleep again.
         self.search.skipped += leap.cycles();
     }
 }

@@ -7,6 +7,7 @@ mod control;
 mod deadlock;
 mod hashes;
 mod jobs;
+mod joined;
 mod leap;
 mod model;
 mod observe;
@@ -15,7 +16,6 @@ mod statistics;
 mod suspension;
 mod threads;
 mod whole;
-mod windows;
 
 pub use checkpoint::{CHECKPOINT_VERSION, CheckpointError};
 pub use control::{Condition, Control, Limit, Outcome, Progress};
@@ -489,26 +489,13 @@ impl Island {
         for place in 0..agenda.due_count() {
             let index = agenda.due(place);
             let domain = &mut domains[index];
-            domain.last = time;
             crossings |= domain.crossings;
-            world.context.cycle = domain.clock.next_edge();
-            // The clock is not read before the edge has happened.
-            domain.clock.advance();
+            domain.begin_edge(index, time, batches, world);
             agenda.set_due(index, domain.clock.next_time());
-            world.activity.ring(index, world.context.cycle, batches, &mut world.signals);
             if self.check_dependencies {
                 check_dependencies(kinds, acting, batches, world, index);
             }
-            batches.of_domain(index).for_each_awake(
-                |_| u64::MAX,
-                |batch| {
-                    batch.execute(kinds, batches, world);
-                    if world.signals.is_disturbed() {
-                        world.attend(batches);
-                    }
-                },
-            );
-            world.activity.end_edge(batches);
+            execute_edge(index, kinds, batches, world);
         }
         if self.batches.may_cross(crossings) {
             self.commit_crossings(crossings);
@@ -646,6 +633,33 @@ impl Island {
         }
         wake_edge
     }
+}
+
+impl RunningDomain {
+    // Begins the next edge, at `time`, whose batches are executed next.
+    #[inline(always)]
+    fn begin_edge(&mut self, index: usize, time: Time, batches: &Batches, world: &mut World) {
+        self.last = time;
+        world.context.cycle = self.clock.next_edge();
+        // The clock is not read before the edge has happened.
+        self.clock.advance();
+        world.activity.ring(index, world.context.cycle, batches, &mut world.signals);
+    }
+}
+
+// Executes the batches of an edge that has begun, but for the crossings.
+#[inline(always)]
+fn execute_edge(index: usize, kinds: &mut [Box<dyn AnyKind>], batches: &Batches, world: &mut World) {
+    batches.of_domain(index).for_each_awake(
+        |_| u64::MAX,
+        |batch| {
+            batch.execute(kinds, batches, world);
+            if world.signals.is_disturbed() {
+                world.attend(batches);
+            }
+        },
+    );
+    world.activity.end_edge(batches);
 }
 
 #[cold]

@@ -8,7 +8,7 @@ use super::closed::{Closed, Repetition, Suspended};
 use super::hashes::{EVIDENCE_OF_CYCLES, Hashes};
 use super::leap::{LONGEST_SEARCH, SHORTEST_REST, Step};
 use super::search::Found;
-use super::{Island, number};
+use super::{Island, execute_edge, number};
 use crate::contract::Leap;
 use crate::ids::Id;
 use crate::running::domain_set::DomainSet;
@@ -143,22 +143,10 @@ impl Island {
     /// Runs the next edge of one domain, which has passed.
     fn run_alone(&mut self, index: usize) {
         let Self { kinds, batches, world, domains, .. } = self;
-        let kinds = kinds.as_mut_slice();
         let domain = &mut domains[index];
-        domain.last = domain.clock.next_time();
-        world.context.time = domain.last;
-        world.context.cycle = domain.clock.next_edge();
-        domain.clock.advance();
-        world.activity.ring(index, world.context.cycle, batches, &mut world.signals);
-        batches.of_domain(index).for_each_awake(
-            |_| u64::MAX,
-            |batch| {
-                batch.execute(kinds, batches, world);
-                if world.signals.is_disturbed() {
-                    world.attend(batches);
-                }
-            },
-        );
-        world.activity.end_edge(batches);
+        let time = domain.clock.next_time();
+        world.context.time = time;
+        domain.begin_edge(index, time, batches, world);
+        execute_edge(index, kinds, batches, world);
     }
 }
