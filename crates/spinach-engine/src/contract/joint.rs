@@ -1,7 +1,7 @@
 //! Joints: values that leave one module and arrive at another a latency later, without a channel.
 //!
-//! Ports of the type [`Joint`] are connected as others, but without a channel. The sender passes values to [`Edge::send_through_joint`](super::Edge::send_through_joint),
-//! the receiver gets them by [`Module::arrive`](super::Module::arrive), at any moment before its
+//! Ports of the type [`Joint`] are connected as others, but without a channel. The sender passes values to
+//! [`Edge::send_through_joint`](super::Edge::send_through_joint), the receiver gets them by [`Module::arrive`](super::Module::arrive), at any moment before its
 //! [lookahead](super::Module::lookahead) ends. So what modules at both ends do meanwhile may be simulated in any order, or on two threads.
 
 use super::value::{Value, ValueType};
