@@ -50,8 +50,9 @@ class Quantity:
 
     def __init__(self, base: Number) -> None:
         """Create a quantity from base units: hertz, femtoseconds, bytes, bits per second."""
+        self._base: int | Fraction
         if type(base) is int and 0 <= base <= _LARGEST:
-            self._base = Fraction(base)
+            self._base = base
             return
         value = exact(base)
         if max(abs(value.numerator), value.denominator).bit_length() > _BITS_MAXIMUM:
@@ -66,20 +67,21 @@ class Quantity:
                 f"{float(value)} {smallest} is not an integer number of {smallest}",
                 f"{smallest} is the smallest unit: round it",
             )
-        self._base = value
+        # Sums and comparisons of integers are much faster than those of fractions.
+        self._base = value.numerator if value.denominator == 1 else value
 
     @property
     def base(self) -> Fraction:
         """The exact number of base units: hertz, femtoseconds, bytes, bits per second."""
-        return self._base
+        return Fraction(self._base)
 
     def __str__(self) -> str:
         """Show the value in the largest unit in which it is a short decimal number: `166 MHz`."""
-        return self._format(self._base)
+        return self._format(self.base)
 
     def __repr__(self) -> str:
         """Return the written form: `MHz(166)`."""
-        number, unit = self._shown(self._base)
+        number, unit = self._shown(self.base)
         return f"{unit}({number})" if "/" not in number else f"{unit}(Fraction({number.replace('/', ', ')}))"
 
     @classmethod
@@ -144,7 +146,7 @@ class Quantity:
             base = self._same(divisor)
             if not base:
                 raise SpinachError(f"{self} cannot be divided by {divisor}", "give more than zero")
-            return self._base / base
+            return Fraction(self._base) / base
         number = exact(divisor)
         if not number:
             raise SpinachError(f"{self} cannot be divided by zero", "give another number")
@@ -156,9 +158,9 @@ class Quantity:
 
     def __reduce__(self) -> tuple[type[Self], tuple[Fraction]]:
         """Pickle support."""
-        return type(self), (self._base,)
+        return type(self), (self.base,)
 
-    def _same(self, other: object) -> Fraction:
+    def _same(self, other: object) -> int | Fraction:
         if type(other) is type(self):
             return other._base
         raise SpinachError(f"{self} and {other} are of different kinds", f"give {self.noun}")
@@ -178,7 +180,7 @@ class Frequency(Quantity):
     @property
     def hertz(self) -> Fraction:
         """Hertz."""
-        return self._base
+        return self.base
 
 
 class Time(Quantity):
