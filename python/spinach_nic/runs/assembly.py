@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import accumulate
 
 from msgspec.structs import replace
@@ -102,7 +103,7 @@ def assemble(
         cores_mean=_mean(cores),
         tasks=_tasks(image, end.profile - start.profile, profiled, _cycles(profiled_window, probes.cores)),
         memories={
-            memory.name: _memory(window, memory, _begun(simulation, memory, window))
+            memory.name: _memory(window, memory, partial(_begun, simulation, memory, window))
             for memory in probes.memories
         },
         counters={name: _counter(final, window, it) for name, it in probes.counters.items()},
@@ -217,12 +218,12 @@ def _begun(simulation: Simulation, memory: Memory, window: Statistics) -> Time:
     return Time(max((math.ceil(span * 10**15) for span in begun), default=window.time.femtoseconds))
 
 
-def _memory(window: Statistics, memory: Memory, begun: Time) -> MemoryResult:
+def _memory(window: Statistics, memory: Memory, begun: Callable[[], Time]) -> MemoryResult:
     def gbps(counters: Sequence[ByteCounter]) -> float:
         moved = sum(window.of(it.module, it.counter) * it.bytes_each for it in counters)
         measured = _per_second(8 * moved, window.time) / 1e9
         # The bytes of a cycle count at its edge: a run that ends within the cycle would exceed the peak.
-        return measured if measured <= peak else min(measured, _per_second(8 * moved, begun) / 1e9)
+        return measured if measured <= peak else min(measured, _per_second(8 * moved, begun()) / 1e9)
 
     peak = memory.peak.bits_per_second / 1e9
     efficiency = None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate, takewhile
+from itertools import takewhile
 from operator import add, sub
 from struct import Struct as Layout
 
@@ -89,7 +89,7 @@ class _Costs(Mapping[int, Cost]):
         return len(self._costs)
 
 
-class Profile(Struct):
+class Profile(Struct, dict=True):
     """Cost of each instruction address, all cores together; addresses without cost are left out."""
 
     costs: Mapping[int, Cost] = {}
@@ -100,15 +100,19 @@ class Profile(Struct):
     by_core: Sequence[Mapping[int, Cost]] = ()
     """Cost of each address per core, if they keep accounts by calls."""
 
+    @cached_property
+    def _addresses(self) -> list[int]:
+        return sorted(self.costs)
+
     def total(self, ranges: Iterable[range]) -> Cost:
         """Return the cost of all instructions in some ranges of addresses."""
-        wanted = sorted((it for it in ranges if it), key=lambda it: it.start)
-        starts = [it.start for it in wanted]
-        # Ranges may overlap: where those end that begin no later.
-        ends = [0, *accumulate((it.stop for it in wanted), max)]
-        inside = [
-            cost for address, cost in self.costs.items() if address < ends[bisect_right(starts, address)]
-        ]
+        addresses, last = self._addresses, 0
+        inside: list[Cost] = []
+        for wanted in sorted(ranges, key=lambda it: it.start):
+            # Ranges may overlap.
+            first = max(last, bisect_left(addresses, wanted.start))
+            last = max(last, bisect_left(addresses, wanted.stop))
+            inside += [self.costs[address] for address in addresses[first:last]]
         causes = tuple(map(sum, zip(*(cost.causes for cost in inside), strict=True))) or _NO_COST.causes
         instructions = sum(cost.instructions for cost in inside)
         return Cost(instructions, causes, sum(cost.memory_accesses for cost in inside))
