@@ -14,6 +14,7 @@ from spinach_nic.cards.drivers import DriverError, DriverLog, RunningDriver
 from spinach_nic.model import Module
 from spinach_nic.model.simulation import Outcome, Simulation, Statistics
 from spinach_nic.model.simulation.conditions import Condition, Counted
+from spinach_nic.model.simulation.simulation import END_OF_TIME
 from spinach_nic.runs.accounting import Accounts, DirectionCounts, check_counters
 from spinach_nic.runs.faults import core_places, find_fault
 from spinach_nic.runs.images import ChosenImage
@@ -444,16 +445,17 @@ class Session:
         """Run to `end` or until something is counted, and let drivers act on what they wait for."""
         # A driver may act every few clock cycles.
         is_direct = bool(self._drivers) and self._controller is None and self._saving is None
-        counters = self.simulation.counters_of(until) if is_direct else []
+        counters = self.simulation.counters_of(until)
+        end_fs = min(end, END_OF_TIME).femtoseconds
         while True:
             waiting = [driver for driver in self._drivers if not driver.is_over]
             if is_direct:
-                outcome = self.simulation.run_to(end, [*counters, *(driver.awaited for driver in waiting)])
+                outcome = self.simulation.run_to(end_fs, [*counters, *[driver.awaited for driver in waiting]])
             else:
                 outcome = self._run_until(end, [*until, *(driver.condition for driver in waiting)])
             if outcome.reason != "condition" or not waiting:
                 return outcome
-            has_ended = any(self.simulation.holds(condition) for condition in until)
+            has_ended = self.simulation.holds(counters)
             for driver in waiting:
                 if driver.is_due:
                     driver.resume()

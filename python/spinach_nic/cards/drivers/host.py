@@ -59,6 +59,11 @@ def _differs() -> SpinachError:
 class Host:
     """The memory of a `ScriptedHost`, at the addresses that the NIC uses, and a way to divide it."""
 
+    load: Callable[[int, int], bytes]
+    """Return bytes of memory: as many as the second argument, from the address on."""
+    store: Callable[[int, bytes], None]
+    """Overwrite bytes of memory, from the address on."""
+
     def __init__(
         self,
         simulation: Simulation,
@@ -74,14 +79,17 @@ class Host:
         self._simulation = simulation
         self._module = module
         self._memory = memory
-        self._base = base
+        # Without a record a driver that acts every few cycles reaches memory by the shortest way.
+        is_plain = self._heard.is_plain
+        self.load = memory.read if is_plain else self._hear
+        self.store = memory.write if is_plain else self._store_once
         self._end = base + size
         self._free = base
 
     @property
     def now(self) -> Time:
         """The present moment of the simulation."""
-        return Time(self._heard.tell(lambda: self._simulation.now.femtoseconds))
+        return Time(self._heard.tell(self._simulation.native.now))
 
     def allocate(self, size: int, alignment: int = 64) -> int:
         """Return the address of `size` free bytes, a multiple of `alignment`.
@@ -96,16 +104,14 @@ class Host:
         self._free = address + size
         return address
 
-    def load(self, address: int, size: int) -> bytes:
-        """Bytes of memory."""
-        if self._heard.is_plain:
-            return self._memory.read(address - self._base, size)
-        return self._heard.tell(self._memory.read, address - self._base, size)
+    def _hear(self, address: int, size: int) -> bytes:
+        """Return bytes of memory, or those of the replayed input."""
+        return self._heard.tell(self._memory.read, address, size)
 
-    def store(self, address: int, contents: bytes) -> None:
-        """Overwrite bytes of memory."""
+    def _store_once(self, address: int, contents: bytes) -> None:
+        """Overwrite bytes, unless the driver repeats its actions."""
         if not self._heard.is_repeating:
-            self._memory.write(address - self._base, contents)
+            self._memory.write(address, contents)
 
     def load_word(self, address: int) -> int:
         """Return a 32-bit word, as a little-endian host keeps it."""

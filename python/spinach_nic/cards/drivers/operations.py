@@ -99,7 +99,7 @@ def encoded(operations: Sequence[Operation]) -> bytes:
     return struct.pack(f"<{1 + WORDS_PER_OPERATION * len(operations)}Q", len(operations), *words)
 
 
-def results(script: bytes, count: int) -> list[int]:
-    """Return the results in a script of `count` operations that is done."""
-    words = struct.unpack(f"<{1 + WORDS_PER_OPERATION * count}Q", script)
+def results(script: bytes) -> list[int]:
+    """Return the results in a script that is done."""
+    words = struct.unpack(f"<{len(script) // 8}Q", script)
     return list(words[WORDS_PER_OPERATION::WORDS_PER_OPERATION])

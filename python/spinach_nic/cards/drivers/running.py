@@ -70,17 +70,21 @@ class RunningDriver:
         self._module = driver.host
         self._path, self._number = driver.host.path, simulation.number(driver.host)
         parameters = simulation.parameters()[driver.host.path]
-        self._memory = simulation.contents(driver.host)
-        self._script = self._memory.size - 8 * (1 + WORDS_PER_OPERATION * MOST_OPERATIONS)
         base = int(str(parameters["memory_base"]))
+        self._memory = simulation.contents(driver.host, base)
+        size = self._memory.size - 8 * (1 + WORDS_PER_OPERATION * MOST_OPERATIONS)
+        self._script = base + size
         heard = Hearsay(log.told if log is not None else None, saved.told if saved is not None else None)
-        host = Host(simulation, driver.host, self._memory, base=base, size=self._script, heard=heard)
+        host = Host(simulation, driver.host, self._memory, base=base, size=size, heard=heard)
         self._program = driver.program(host)
         self._log = log
         self._heard = heard
-        self._waiting: list[Operation] = []
+        self._count = 0
+        """Number of operations that the driver waits for."""
         self._is_single = False
         self._done = 0
+        self.awaited = (self._path, _COUNTER, 0)
+        """Condition that holds when the driver is to be resumed, in the form of the binding."""
         self.is_over = False
         """True once the driver waits for nothing."""
         self._issue(None)
@@ -91,13 +95,8 @@ class RunningDriver:
 
     @property
     def condition(self) -> Counted:
-        """Condition that holds when the driver is to be resumed."""
+        """The same condition in the form of a run."""
         return Counted(self._module, _COUNTER, self._done)
-
-    @property
-    def awaited(self) -> tuple[str, str, int]:
-        """The same condition in the form of the binding, which costs less."""
-        return self._path, _COUNTER, self._done
 
     @property
     def is_due(self) -> bool:
@@ -107,9 +106,8 @@ class RunningDriver:
 
     def resume(self) -> None:
         """Pass the results to the driver, and begin its next operations."""
-        count = len(self._waiting)
-        size = 8 * (1 + WORDS_PER_OPERATION * count)
-        self._tell(results(self._memory.read(self._script, size), count))
+        size = 8 * (1 + WORDS_PER_OPERATION * self._count)
+        self._tell(results(self._memory.read(self._script, size)))
 
     def _tell(self, found: list[int]) -> None:
         if self._log is not None:
@@ -123,14 +121,16 @@ class RunningDriver:
             except StopIteration:
                 self.is_over = True
                 return
-            self._is_single = isinstance(wanted, Operation)
-            self._waiting = [wanted] if isinstance(wanted, Operation) else list(wanted)
-            if self._waiting:
+            operations = [wanted] if isinstance(wanted, Operation) else wanted
+            self._is_single = operations is not wanted
+            self._count = len(operations)
+            if self._count:
                 break
             result = []
-        if len(self._waiting) > MOST_OPERATIONS:
-            message = f"{self._module.path}: {len(self._waiting)} operations at once"
+        if self._count > MOST_OPERATIONS:
+            message = f"{self._module.path}: {self._count} operations at once"
             raise SpinachError(message, f"yield at most {MOST_OPERATIONS}")
         if not self._heard.is_repeating:
-            self._memory.write(self._script, encoded(self._waiting))
+            self._memory.write(self._script, encoded(operations))
         self._done += 1
+        self.awaited = (self._path, _COUNTER, self._done)

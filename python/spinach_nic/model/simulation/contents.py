@@ -12,12 +12,13 @@ class Contents:
     The memory is looked up once, so that an access costs little more than the copy.
     """
 
-    __slots__ = ("_module", "_native", "size")
+    __slots__ = ("_base", "_module", "_native", "size")
 
-    def __init__(self, native: _native.Simulation, module: int, size: int) -> None:
-        """Create the contents of the module with this number, which has `size` bytes."""
+    def __init__(self, native: _native.Simulation, module: int, size: int, base: int) -> None:
+        """Create the contents of the module with this number, which has `size` bytes from `base` on."""
         self._native = native
         self._module = module
+        self._base = base
         self.size = size
         """Size in bytes."""
 
@@ -28,7 +29,7 @@ class Contents:
             SpinachError: They are not all inside the memory.
         """
         try:
-            return self._native.read_contents(self._module, address, length)
+            return self._native.read_contents(self._module, address - self._base, length)
         except (OverflowError, TypeError) as error:
             raise _no_place(address) from error
 
@@ -39,7 +40,7 @@ class Contents:
             SpinachError: They are not all inside the memory.
         """
         try:
-            self._native.write_contents(self._module, address, contents)
+            self._native.write_contents(self._module, address - self._base, contents)
         except (OverflowError, TypeError) as error:
             raise _no_place(address) from error
 

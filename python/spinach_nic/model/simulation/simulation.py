@@ -12,7 +12,7 @@ from msgspec import Struct
 from spinach_nic import _native
 from spinach_nic.model import Clock, Component, Module, Part, Port
 from spinach_nic.model.description import Description, unconnected_exports
-from spinach_nic.model.simulation.conditions import Condition, Counted, Transferred
+from spinach_nic.model.simulation.conditions import COUNTS, Condition, Counted, Transferred
 from spinach_nic.model.simulation.contents import Contents
 from spinach_nic.model.simulation.recorder import (
     CacheShape,
@@ -202,14 +202,14 @@ class Simulation:
         )
         return Outcome(reason, details)  # type: ignore[arg-type]
 
-    def run_to(self, end: Time, counters: Sequence[tuple[str, str, int]]) -> Outcome:
+    def run_to(self, end_fs: int, counters: Sequence[tuple[str, str, int]]) -> Outcome:
         """Continue to a moment, or until a counter has reached a value. Cheaper than `run`.
 
         Args:
-            end: Moment at which it ends at the latest.
+            end_fs: Moment at which it ends at the latest, in femtoseconds.
             counters: Conditions in the form of the binding, as `counters_of` returns them.
         """
-        reason, details = self._native.run(min(end, END_OF_TIME).femtoseconds, counters, [], None, None)
+        reason, details = self._native.run(end_fs, counters, [], None, None)
         return Outcome(reason, details)  # type: ignore[arg-type]
 
     @property
@@ -229,13 +229,12 @@ class Simulation:
         """Return the present values of all counters."""
         return Statistics(self.now, self._counters, self._native.counters())
 
-    def holds(self, condition: Counted) -> bool:
-        """Return true if a counter has reached a value. Cheaper than all counters."""
-        module = self._module(condition.part)
-        value = self._native.counter(module, condition.counter)
-        if value is None:
-            raise SpinachError(f"{condition.path} has no counter {condition.counter}", "see spinach describe")
-        return value >= condition.at_least
+    def holds(self, counters: Iterable[tuple[str, str, int]]) -> bool:
+        """Return true if any of these conditions, in the form of the binding, holds."""
+        for path, name, at_least in counters:
+            if (self._native.counter(self._modules[path], name) or 0) >= at_least:
+                return True
+        return False
 
     @checked
     def channel(self, port: Port) -> ChannelValue:
@@ -425,10 +424,8 @@ class Simulation:
 
     def module_domains(self) -> dict[str, tuple[str, ...]]:
         """Return the clock domains of every module, by its path: of each of its clocks."""
-        return {
-            path: tuple(self.domains[number] for number in numbers)
-            for path, _, numbers in self._native.modules()
-        }
+        names = self.domains
+        return {path: tuple(names[number] for number in own) for path, _, own in self._native.modules()}
 
     def connections(self) -> list[tuple[str, str, str]]:
         """Source and destination module of each channel, and the name of its type."""
@@ -471,9 +468,9 @@ class Simulation:
         return Size(size)
 
     @checked
-    def contents(self, memory: Part | str) -> Contents:
-        """Return the contents of a memory, to be read and written often."""
-        return Contents(self._native, self._module(memory), self.size(memory).bytes)
+    def contents(self, memory: Part | str, base: Annotated[int, COUNTS] = 0) -> Contents:
+        """Return the contents of a memory, to be read and written often; `base` is its first address."""
+        return Contents(self._native, self._module(memory), self.size(memory).bytes, base)
 
     @checked
     def read(
