@@ -8,7 +8,8 @@ without interrupts, which ends when there is nothing to do.
 from __future__ import annotations
 
 import struct
-from collections.abc import Generator, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Generator, Sequence
 from typing import Any
 from zlib import crc32
 
@@ -42,14 +43,11 @@ from spinach_nic.cards.hundredgig.map import LARGE_BYTES, VIRTIO_HEADER_BYTES
 from spinach_nic.cards.hundredgig.ring import DEVICE_WRITES, PackedRing, SplitRing, Used
 from spinach_nic.cards.hundredgig.segments import (
     ADDRESSES_AND_PORTS,
-    CHECKSUM_OFFSETS,
     HEADER_BYTES,
-    NEEDS_CHECKSUM,
-    TRANSPORT_OFFSET,
     Due,
     frames_of,
-    pseudo_header_sum,
     runs,
+    without_checksum,
 )
 from spinach_nic.cards.hundredgig.settings import NEVER, Settings
 from spinach_nic.support.units import KiB, us
@@ -85,6 +83,8 @@ ENABLE_MESSAGES = 0x8000
 CONFIGURATION_VECTOR = 0
 """Vector of changes of the configuration; each queue has the vector after its number."""
 RESET_POLLS = 1000
+ONE_BUFFER = b"\1\0"
+"""Number of buffers in the header of a frame that fits into one."""
 
 Steps = Generator[Operation | Sequence[Operation], Any, Any]
 
@@ -120,6 +120,8 @@ class VirtioDriver:
         """Address of the words that messages set; 0 if interrupts come by the line."""
         self._free: list[int] = []
         """Buffers for frames to send."""
+        self._sending: dict[int, Operation] = {}
+        """Operation that puts the next frame into each of these buffers."""
         self._large: list[int] = []
         """Buffers for large sends that are free."""
         self._carried: dict[int, list[int]] = {}
@@ -259,7 +261,12 @@ class VirtioDriver:
         for pair in range(self._pairs):
             receive, transmit = self._rings[2 * pair : 2 * pair + 2]
             receive.add([(host.allocate(size, 64), size) for _ in range(receive.entries)])
-            self._free += [host.allocate(size, 64) for _ in range(transmit.entries)]
+            buffers = [host.allocate(size, 64) for _ in range(transmit.entries)]
+            self._free += buffers
+            frames = [buffer + VIRTIO_HEADER_BYTES for buffer in buffers]
+            self._sending |= {
+                buffer: send(frame, frame, 0) for buffer, frame in zip(buffers, frames, strict=True)
+            }
             yield from self._notify(2 * pair)
 
     def _start_queue(self, queue: int, entries: int, *, device_writes: bool) -> Steps:
@@ -416,34 +423,32 @@ class VirtioDriver:
             yield from self._complete(queue, used)
         return bool(used)
 
-    def _complete(self, queue: int, used: list[Used]) -> Steps:
-        """Take received frames from the used chains of a queue, or the buffers of sent ones."""
+    def _complete(self, queue: int, used: list[Used]) -> Steps | tuple[()]:
+        """Take back the buffers of sent frames; return the steps that take received ones."""
         if queue % 2 == RECEIVE:
-            yield from self._receive(queue, used)
-        else:
-            for one in used:
-                self._release(self._rings[queue].buffer(one.head))
+            return self._receive(queue, used)
+        for one in used:
+            if one.buffer in self._carried:
+                self._large.append(one.buffer)
+                self._free += self._carried.pop(one.buffer)
+            else:
+                self._free.append(one.buffer)
+        return ()
 
     def _receive(self, queue: int, used: list[Used]) -> Steps:
-        ring, size = self._rings[queue], self._settings.buffer_bytes
-        buffers = [ring.buffer(one.head) for one in used]
+        ring, size, load = self._rings[queue], self._settings.buffer_bytes, self._host.load
         if self._coalesces:
-            yield from self._take_coalesced(list(zip(buffers, (one.length for one in used), strict=True)))
-            ring.add([(buffer, size) for buffer in buffers])
-            yield from self._notify(queue)
-            return
-        for buffer in buffers:
-            (count,) = struct.unpack("<H", self._host.load(buffer + 10, 2))
-            if count != 1:
-                raise DriverError(
-                    f"a frame spans {count} buffers of {size} bytes", "give the driver larger buffers"
-                )
-        yield [
-            take(buffer + VIRTIO_HEADER_BYTES, one.length - VIRTIO_HEADER_BYTES)
-            for buffer, one in zip(buffers, used, strict=True)
-        ]
-        ring.add([(buffer, size) for buffer in buffers])
-        yield from self._notify(queue)
+            yield from self._take_coalesced([(one.buffer, one.length) for one in used])
+        else:
+            for one in used:
+                count = load(one.buffer + 10, 2)
+                if count != ONE_BUFFER:
+                    spans = f"a frame spans {int.from_bytes(count, 'little')} buffers of {size} bytes"
+                    raise DriverError(spans, "give the driver larger buffers")
+            yield [take(one.buffer + VIRTIO_HEADER_BYTES, one.length - VIRTIO_HEADER_BYTES) for one in used]
+        ring.add([(one.buffer, size) for one in used])
+        if ring.needs_doorbell():
+            yield self._ring_doorbell(queue)
 
     def _take_coalesced(self, parts: Sequence[tuple[int, int]]) -> Steps:
         """Take frames from buffers, each with the bytes in it; cut those that the card has made one."""
@@ -472,46 +477,51 @@ class VirtioDriver:
     def _room(self) -> int:
         """Number of frames that may be sent, whatever queues they go to."""
         rings = self._rings[SEND : 2 * self._pairs : 2]
-        return min(OPERATIONS_AT_ONCE, len(self._free), *(ring.free for ring in rings))
+        return min(OPERATIONS_AT_ONCE, len(self._free), *[ring.room() for ring in rings])
 
     def _send(self) -> Steps:
         """Send the frames that are due, as far as there is room; return true if there were any."""
         buffers = self._free[: self._room()]
         if not buffers:
             return False
-        lengths = yield [
-            send(place + VIRTIO_HEADER_BYTES, place + VIRTIO_HEADER_BYTES, 0) for place in buffers
+        lengths = yield [self._sending[place] for place in buffers]
+        load = self._host.load
+        # Once no frame is due, the rest of the operations find none either.
+        frames = [
+            Due(place, length, load(place + VIRTIO_HEADER_BYTES, HEADER_BYTES))
+            for place, length in zip(buffers, filter(None, lengths), strict=False)
         ]
-        frames = [self._due(*sent) for sent in zip(buffers, lengths, strict=True) if sent[1]]
         del self._free[: len(frames)]
-        frames_of: dict[int, list[Due]] = {}
+        by_pair = defaultdict[int, list[Due]](list)
         for frame in frames:
-            frames_of.setdefault(self._pair_of(frame), []).append(frame)
-        for pair, own in sorted(frames_of.items()):
-            self._rings[2 * pair + 1].add(list(self._chains(own)))
-            yield from self._notify(2 * pair + 1)
+            by_pair[self._pair_of(frame)].append(frame)
+        for pair, own in sorted(by_pair.items()):
+            ring = self._rings[2 * pair + 1]
+            ring.add(self._chains(own))
+            if ring.needs_doorbell():
+                yield self._ring_doorbell(2 * pair + 1)
         return bool(frames)
 
-    def _due(self, place: int, length: int) -> Due:
-        return Due(place, length, self._host.load(place + VIRTIO_HEADER_BYTES, HEADER_BYTES))
-
-    def _chains(self, frames: list[Due]) -> Iterator[tuple[int, int]]:
+    def _chains(self, frames: list[Due]) -> list[tuple[int, int]]:
         """Return the buffers that carry frames: one each, or large sends."""
-        if not self._segments:
-            yield from map(self._alone, frames)
-            return
+        if not self._segments or len(frames) == 1:
+            return [self._alone(frame) for frame in frames]
+        chains = []
         for run in runs(frames, by_flow=self._pairs > 1):
             if len(run.frames) > 1 and self._has_large():
                 buffer, contents = self._large.pop(), run.contents(self._host.load)
                 self._host.store(buffer, contents)
                 self._carried[buffer] = [frame.place for frame in run.frames]
-                yield buffer, len(contents)
+                chains.append((buffer, len(contents)))
             else:
-                yield from map(self._alone, run.frames)
+                for frame in run.frames:
+                    chains.append(self._alone(frame))
+        return chains
 
     def _alone(self, frame: Due) -> tuple[int, int]:
         if self._leaves_checksums:
-            self._leave_checksum(frame)
+            store = self._host.store
+            store(frame.place, without_checksum(frame.headers))
         return frame.place, VIRTIO_HEADER_BYTES + frame.length
 
     def _has_large(self) -> bool:
@@ -519,27 +529,6 @@ class VirtioDriver:
         if not self._large and len(self._carried) < LARGE_SENDS:
             self._large.append(self._host.allocate(LARGE_BYTES, 64))
         return bool(self._large)
-
-    def _release(self, buffer: int) -> None:
-        """Take back the buffers of a chain that the card has used."""
-        places = self._carried.pop(buffer, None)
-        if places is None:
-            self._free.append(buffer)
-        else:
-            self._large.append(buffer)
-            self._free += places
-
-    def _leave_checksum(self, due: Due) -> None:
-        """Replace the checksum of TCP or UDP by the sum of the pseudo header; the card completes it."""
-        frame, store = due.headers, self._host.store
-        kind, length, fragment, protocol = struct.unpack(">12x3sxH2xHxB", frame[:24])
-        if kind != b"\x08\x00\x45" or fragment & 0x3FFF or protocol not in CHECKSUM_OFFSETS:
-            store(due.place, bytes(VIRTIO_HEADER_BYTES))
-            return
-        offset = CHECKSUM_OFFSETS[protocol]
-        header = struct.pack("<BB5H", NEEDS_CHECKSUM, 0, 0, 0, TRANSPORT_OFFSET, offset, 0)
-        before = frame[: TRANSPORT_OFFSET + offset]
-        store(due.place, header + before + pseudo_header_sum(frame, protocol, length - 20))
 
     def _pair_of(self, frame: Due) -> int:
         """Return the pair of queues of a frame: that of its flow."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import struct
 from collections import deque
 from collections.abc import Sequence
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from spinach_nic.cards.drivers import DriverError, Host
 
@@ -14,6 +15,7 @@ ALIGNMENT = 4096
 NEXT, DEVICE_WRITES = 1, 2
 NO_INTERRUPT = 1
 _INDEX_MASK = 0xFFFF
+_DESCRIPTOR = struct.Struct("<QIHH").pack
 _FAR = 0x8000
 """Chains ahead of the next one that are not used while interrupts are suppressed."""
 
@@ -26,10 +28,11 @@ WRAP = 0x8000
 """Wrap bit next to the place of an entry."""
 
 
-class Used(NamedTuple):
+class Used(Struct, frozen=True, gc=False):
     """A chain that the device has used."""
 
-    head: int
+    buffer: int
+    """Address of its buffer."""
     length: int
     """Bytes that the device wrote."""
 
@@ -48,14 +51,9 @@ class _Ring:
         self._event_index = event_index
         self._added = self._taken = self._announced = 0
 
-    @property
-    def free(self) -> int:
-        """Number of chains that the driver may add."""
+    def room(self) -> int:
+        """Return the number of chains that the driver may add."""
         return self.entries - (self._added - self._taken)
-
-    def buffer(self, head: int) -> int:
-        """Return the address of the buffer that a head, or an identity, names."""
-        return self._buffers[head][0]
 
     def awaited(self) -> list[tuple[int, int]]:
         """Return address and bytes of the buffers that the device has not used, in their order."""
@@ -70,11 +68,16 @@ class SplitRing(_Ring):
         super().__init__(host, entries, device_writes=device_writes, event_index=event_index)
         self.available = host.allocate(6 + 2 * entries, 64)
         self.used = host.allocate(6 + 8 * entries, 64)
+        self._awaited = self.used + 4 + 8 * entries
+        """Address of the chain for which the device awaits a doorbell."""
+        self._used_index = bytes(2)
+        """Index of the last chain taken, as the device writes it."""
         self.clear()
 
     def clear(self) -> None:
         """Empty the ring, as the device finds it when its queue is enabled."""
         self._added = self._taken = self._announced = 0
+        self._used_index = bytes(2)
         self._buffers = [(0, 0)] * self.entries
         # Entry and head are the same: chains are used in their order.
         heads = struct.pack(f"<{self.entries}H", *range(self.entries))
@@ -86,7 +89,8 @@ class SplitRing(_Ring):
         first = self._added % self.entries
         around = self.entries - first
         self._describe(first, buffers[:around])
-        self._describe(0, buffers[around:])
+        if around < len(buffers):
+            self._describe(0, buffers[around:])
         self._announce(len(buffers))
 
     def _describe(self, first: int, buffers: Sequence[tuple[int, int]]) -> None:
@@ -95,13 +99,15 @@ class SplitRing(_Ring):
         if self._buffers[places] == buffers:
             return
         self._buffers[places] = buffers
-        described = [struct.pack("<QIHH", address, length, self._flags, 0) for address, length in buffers]
-        self._host.store(self.descriptors + DESCRIPTOR_BYTES * first, b"".join(described))
+        described = [_DESCRIPTOR(address, length, self._flags, 0) for address, length in buffers]
+        store = self._host.store
+        store(self.descriptors + DESCRIPTOR_BYTES * first, b"".join(described))
 
     def _announce(self, chains: int) -> None:
         """Raise the available index."""
         self._added += chains
-        self._host.store(self.available + 2, (self._added & _INDEX_MASK).to_bytes(2, "little"))
+        store = self._host.store
+        store(self.available + 2, (self._added & _INDEX_MASK).to_bytes(2, "little"))
 
     def add_chain(self, buffers: Sequence[tuple[int, int, int]]) -> None:
         """Make one chain of several buffers available: address, bytes and flags of each.
@@ -130,7 +136,8 @@ class SplitRing(_Ring):
         before, self._announced = self._announced, self._added
         if not self._event_index:
             return True
-        event: int = struct.unpack("<H", self._host.load(self.used + 4 + 8 * self.entries, 2))[0]
+        load = self._host.load
+        event = int.from_bytes(load(self._awaited, 2), "little")
         return (self._added - event - 1) & _INDEX_MASK < (self._added - before) & _INDEX_MASK
 
     def take_used(self) -> list[Used]:
@@ -139,28 +146,32 @@ class SplitRing(_Ring):
         Raises:
             DriverError: The device used chains that the driver has not made available.
         """
-        index = int.from_bytes(self._host.load(self.used + 2, 2), "little")
-        count = (index - self._taken) & _INDEX_MASK
-        if not count:
+        load = self._host.load
+        index = load(self.used + 2, 2)
+        if index == self._used_index:
             return []
+        count = (int.from_bytes(index, "little") - self._taken) & _INDEX_MASK
         if count > self._added - self._taken:
             raise DriverError(
                 f"the card has used {count} chains of {self._added - self._taken}",
                 "look at the used index that the firmware writes",
             )
         first = self._taken % self.entries
-        parts = ((first, min(count, self.entries - first)), (0, max(0, first + count - self.entries)))
-        loaded = (self._host.load(self.used + 4 + 8 * place, 8 * part) for place, part in parts if part)
-        return [self._take(*entry) for entry in struct.iter_unpack("<II", b"".join(loaded))]
-
-    def _take(self, head: int, length: int) -> Used:
-        place = self._taken % self.entries
-        if head != place:
-            raise DriverError(
-                f"the card has used chain {head} before chain {place}", "use chains in the order of the ring"
-            )
-        self._taken += 1
-        return Used(head, length)
+        around = max(0, first + count - self.entries)
+        loaded = load(self.used + 4 + 8 * first, 8 * (count - around))
+        if around:
+            loaded += load(self.used + 4, 8 * around)
+        taken = []
+        for place, (head, length) in enumerate(struct.iter_unpack("<II", loaded), first):
+            if head != place % self.entries:
+                raise DriverError(
+                    f"the card has used chain {head} before chain {place % self.entries}",
+                    "use chains in the order of the ring",
+                )
+            taken.append(Used(self._buffers[head][0], length))
+        self._taken += count
+        self._used_index = index
+        return taken
 
 
 class PackedRing(_Ring):
@@ -251,5 +262,5 @@ class PackedRing(_Ring):
                     "use chains in the order of the ring",
                 )
             self._taken += span
-            taken.append(Used(identity, length))
+            taken.append(Used(self._buffers[identity][0], length))
         return taken

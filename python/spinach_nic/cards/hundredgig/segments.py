@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from spinach_nic.cards.drivers import DriverError
 from spinach_nic.cards.hundredgig.map import LARGE_BYTES, VIRTIO_HEADER_BYTES
@@ -29,14 +32,34 @@ _LARGEST = 65_535 + 14
 _IDENTIFICATION, _IP_CHECKSUM, _SEQUENCE, _FLAGS = 18, 24, 38, 47
 
 
-def pseudo_header_sum(header: bytes, protocol: int, length: int) -> bytes:
-    """Return the sum of the pseudo header of a frame, whose segment or datagram has `length` bytes."""
-    total = sum(struct.unpack(">4H", header[26:34])) + protocol + length
-    total = (total & 0xFFFF) + (total >> 16)
-    return struct.pack(">H", (total & 0xFFFF) + (total >> 16))
+_IPV4 = struct.Struct(">12x3sxH2xHxB2xQ").unpack_from
+"""Type and version, length, fragment, protocol and both addresses of a frame that may have an IPv4 header."""
+_CHECKSUMS = {
+    protocol: (TRANSPORT_OFFSET + at, struct.pack("<BB5H", NEEDS_CHECKSUM, 0, 0, 0, TRANSPORT_OFFSET, at, 0))
+    for protocol, at in CHECKSUM_OFFSETS.items()
+}
+"""Place of the checksum in a frame, and header of virtio to complete it, by protocol number."""
 
 
-class Due(NamedTuple):
+def pseudo_header_sum(addresses: int, protocol: int, length: int) -> bytes:
+    """Return the sum of the pseudo header of a segment or datagram of `length` bytes."""
+    # Ones' complement sums of 16-bit words are equal modulo 0xFFFF, and 0 only if all words are.
+    return ((addresses + protocol + length - 1) % 0xFFFF + 1).to_bytes(2, "big")
+
+
+def without_checksum(frame: bytes) -> bytes:
+    """Return the header of virtio and the first bytes of a frame whose checksum the card completes.
+
+    The checksum of TCP or UDP is replaced by the sum of the pseudo header. Other frames keep their bytes.
+    """
+    kind, length, fragment, protocol, addresses = _IPV4(frame)
+    if kind != b"\x08\x00\x45" or fragment & 0x3FFF or protocol not in _CHECKSUMS:
+        return bytes(VIRTIO_HEADER_BYTES)
+    place, header = _CHECKSUMS[protocol]
+    return header + frame[:place] + pseudo_header_sum(addresses, protocol, length - 20)
+
+
+class Due(Struct, frozen=True, gc=False):
     """A frame to send."""
 
     place: int
@@ -87,29 +110,35 @@ class _Segment(NamedTuple):
         )
 
 
-class Run:
+class Run(Struct, dict=True):
     """Consecutive frames of a flow, which one chain carries."""
 
-    def __init__(self, frame: Due) -> None:
-        """Begin with a frame."""
-        self.frames = [frame]
-        self._first = self._last = _Segment.of(frame)
-        self._bytes = 0 if self._first is None else self._first.headers + self._first.payload
+    frames: list[Due]
+    _last: _Segment | None = None
+    """Segment of the last frame that was added to the first."""
+    _added: int = 0
+    """Bytes of payload that were added."""
+
+    @cached_property
+    def _first(self) -> _Segment | None:
+        return _Segment.of(self.frames[0])
 
     def takes(self, frame: Due) -> bool:
         """Add a frame if it continues the send, and return true."""
-        first, last, new = self._first, self._last, _Segment.of(frame)
-        if first is None or last is None or new is None or not last.precedes(new):
+        new = _Segment.of(frame)
+        if new is None or self._first is None:
             return False
+        first, last = self._first, self._last or self._first
         if (
-            last.payload != first.payload
+            not last.precedes(new)
+            or last.payload != first.payload
             or new.payload > first.payload
-            or self._bytes + new.payload > _LARGEST
+            or first.headers + first.payload + self._added + new.payload > _LARGEST
         ):
             return False
         self.frames.append(frame)
         self._last = new
-        self._bytes += new.payload
+        self._added += new.payload
         return True
 
     def contents(self, load: Callable[[int, int], bytes]) -> bytes:
@@ -117,11 +146,13 @@ class Run:
         first, last = self._first, self._last
         assert first is not None
         assert last is not None
+        total = first.headers + first.payload + self._added
         headers = bytearray(self.frames[0].headers[: first.headers])
-        headers[16:18] = struct.pack(">H", self._bytes - 14)
+        headers[16:18] = struct.pack(">H", total - 14)
         headers[_FLAGS] = last.flags
         field = TRANSPORT_OFFSET + CHECKSUM_OFFSETS[_TCP]
-        headers[field : field + 2] = pseudo_header_sum(bytes(headers), _TCP, self._bytes - TRANSPORT_OFFSET)
+        addresses = int.from_bytes(headers[26:34], "big")
+        headers[field : field + 2] = pseudo_header_sum(addresses, _TCP, total - TRANSPORT_OFFSET)
         virtio = struct.pack(
             "<BB5H",
             NEEDS_CHECKSUM,
@@ -136,22 +167,23 @@ class Run:
         payloads = [load(frame.place + begin, first.payload) for frame in self.frames[:-1]]
         payloads.append(load(self.frames[-1].place + begin, last.payload))
         made = b"".join([virtio, headers, *payloads])
-        assert VIRTIO_HEADER_BYTES + self._bytes == len(made) <= LARGE_BYTES
+        assert VIRTIO_HEADER_BYTES + total == len(made) <= LARGE_BYTES
         return made
 
 
-def runs(frames: Iterable[Due], *, by_flow: bool) -> Iterator[Run]:
+def runs(frames: Iterable[Due], *, by_flow: bool) -> list[Run]:
     """Return frames in runs. With `by_flow` only frames of a flow keep their order."""
+    ended: list[Run] = []
     open_runs: dict[bytes, Run] = {}
     for frame in frames:
         flow = frame.headers[ADDRESSES_AND_PORTS] if by_flow else b""
         run = open_runs.get(flow)
-        if run is not None and run.takes(frame):
-            continue
         if run is not None:
-            yield run
-        open_runs[flow] = Run(frame)
-    yield from open_runs.values()
+            if run.takes(frame):
+                continue
+            ended.append(run)
+        open_runs[flow] = Run([frame])
+    return [*ended, *open_runs.values()]
 
 
 def _checksum(contents: bytes) -> bytes:

@@ -44,7 +44,7 @@ class Listening(VirtioDriver):
 
     def _receive(self, queue: int, used: list[Used]) -> Steps:
         for one in used:
-            buffer = self._rings[queue].buffer(one.head)
+            buffer = one.buffer
             last = self._host.load(buffer + one.length - 1, 1)[0]
             self.flags[last] = self._host.load(buffer, 1)[0]
         yield from super()._receive(queue, used)

@@ -41,7 +41,7 @@ class Commanding(VirtioDriver):
 
     def _receive(self, queue: int, used: list[Used]) -> Steps:
         for one in used:
-            frame = self._host.load(self._rings[queue].buffer(one.head) + 12, 42)
+            frame = self._host.load(one.buffer + 12, 42)
             self.received.append((queue // 2, frame))
         yield from super()._receive(queue, used)
 

@@ -59,8 +59,8 @@ def test_what_comes_before_interrupts_are_enabled_again_is_followed_by_one(
     monkeypatch.setattr(driver, "_rings", rings)
     monkeypatch.setattr(driver, "_doorbells", [0, 0])
     rings[0].add([(memory.allocate(64), 64) for _ in range(ENTRIES)])
-    for head in range(ENTRIES):
-        memory.store(rings[0].buffer(head) + 10, struct.pack("<H", 1))
+    for buffer, _ in rings[0].awaited():
+        memory.store(buffer + 10, struct.pack("<H", 1))
     memory.ring = rings[0]
     program: Any = driver._poll_until_idle()
     wanted = next(program, None)

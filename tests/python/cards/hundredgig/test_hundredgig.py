@@ -73,9 +73,8 @@ def test_rings_of_any_size_wrap(entries: int, rings: str) -> None:
 class InPieces(PackedRing):
     """Packed ring whose frames to send are chains of three descriptors."""
 
-    @property
-    def free(self) -> int:
-        return super().free // 3
+    def room(self) -> int:
+        return super().room() // 3
 
     def add(self, buffers: Sequence[tuple[int, int]]) -> None:
         if self._flags:

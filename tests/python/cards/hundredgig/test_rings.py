@@ -37,9 +37,8 @@ def use(memory: Memory, ring: SplitRing, before: int, chains: int) -> None:
         place = chain % ENTRIES
         memory.store(ring.used + 4 + 8 * place, struct.pack("<II", place, 64))
     memory.store(ring.used + 2, struct.pack("<H", before + chains))
-    assert [one.head for one in ring.take_used()] == [
-        chain % ENTRIES for chain in range(before, before + chains)
-    ]
+    expected = [buffer for buffer, _ in ring.awaited()[:chains]]
+    assert [one.buffer for one in ring.take_used()] == expected
 
 
 def buffers_in(memory: Memory, ring: SplitRing) -> list[tuple[int, int, int]]:

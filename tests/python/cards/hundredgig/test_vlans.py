@@ -39,7 +39,7 @@ class Noting(VirtioDriver):
 
     def _receive(self, queue: int, used: list[Used]) -> Steps:
         for one in used:
-            end = self._rings[queue].buffer(one.head) + one.length
+            end = one.buffer + one.length
             self.received.append(int.from_bytes(self._host.load(end - BYTES, BYTES), "big"))
         yield from super()._receive(queue, used)
 
