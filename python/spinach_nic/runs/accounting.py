@@ -44,7 +44,7 @@ class DirectionCounts(Struct, frozen=True, dict=True):
     @property
     def in_flight(self) -> int:
         """Return the number of offered or duplicated frames that are neither delivered nor dropped."""
-        doubled = self.doubled_on_wire - min(self.duplicated, self.doubled_on_wire)
+        doubled = max(0, self.doubled_on_wire - self.duplicated)
         arrived = self.delivered + self.reordered + self.corrupted
         return self.offered + doubled - arrived - self.dropped_frames
 

@@ -11,7 +11,6 @@ from msgspec import Struct
 
 from spinach_nic.benches.base import Bench, BenchProbes
 from spinach_nic.cards.drivers import DriverError, DriverLog, RunningDriver
-from spinach_nic.model import Module
 from spinach_nic.model.simulation import Outcome, Simulation, Statistics
 from spinach_nic.model.simulation.conditions import Condition, Counted
 from spinach_nic.model.simulation.simulation import END_OF_TIME
@@ -210,7 +209,7 @@ class Session:
         self._logs = tuple(DriverLog() for _ in bench.drivers())
         self._drivers = self._begin_drivers(bench, restored)
         self._accounts = Accounts(self.probes)
-        self._sinks: dict[Direction, Module] = {"tx": self.probes.tx.sink, "rx": self.probes.rx.sink}
+        self._sinks: dict[Direction, str] = {"tx": self.probes.tx.sink.path, "rx": self.probes.rx.sink.path}
         self._next_delivered = 0
         self._at_delivery = True  # the start counts as a moment just after a delivery
         depths: dict[Direction, int] = {"tx": self.probes.tx.depth, "rx": self.probes.rx.depth}
@@ -323,19 +322,20 @@ class Session:
                 if ending is not None:
                     return ending
                 continue
-            self.samples.take(self.simulation.now.femtoseconds // 10**6, counts)
+            now = counters.time
+            self.samples.take(now.femtoseconds // 10**6, counts)
             self.window.watch(counters, counts)
             if self.window.is_over:
                 self._stop_sources(counts)
-            ending = self._ending(counts)
-            now = wall_clock.monotonic()
-            if progress is not None and (ending or now - last_report >= BETWEEN_REPORTS_S):
-                last_report = now
+            ending = self._ending(counts, now)
+            wall_s = wall_clock.monotonic()
+            if progress is not None and (ending or wall_s - last_report >= BETWEEN_REPORTS_S):
+                last_report = wall_s
                 progress(self._progress(counts, counters))
             if ending is not None:
                 self._run_out()
                 return ending
-            self._look_at = self.simulation.now + self._poll_interval
+            self._look_at = now + self._poll_interval
             ending = self._pass_silence(counts) or self._run_on(counts, self._look_at)
             if ending is not None:
                 return ending
@@ -372,11 +372,10 @@ class Session:
 
     def _pass_silence(self, counts: Counts) -> Ending | None:
         """Skip polls while no frame is inside and none is offered: their result would be the same."""
-        begin, interval = self.simulation.now, self._poll_interval.femtoseconds
         is_alone = self._saving is None and (self._controller is None or self._is_live)
-        is_quiet = not any(count.in_flight for count in counts.values())
-        if self._at_delivery or not is_alone or not is_quiet:
+        if self._at_delivery or not is_alone or any(count.in_flight for count in counts.values()):
             return None
+        begin, interval = self.simulation.now, self._poll_interval.femtoseconds
         # Independent of the end of the run, so that an interrupted run and its replay have equal polls.
         patience = (self._last_change + self._stall_after).femtoseconds - begin.femtoseconds
         polls = min(patience // interval, MOST_SKIPPED_POLLS)
@@ -494,8 +493,7 @@ class Session:
             return error
         return None
 
-    def _ending(self, counts: Counts) -> Ending | None:
-        now = self.simulation.now
+    def _ending(self, counts: Counts, now: Time) -> Ending | None:
         wrong = self._wrong(counts)
         if wrong is not None:
             return wrong

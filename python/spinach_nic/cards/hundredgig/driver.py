@@ -427,6 +427,9 @@ class VirtioDriver:
         """Take back the buffers of sent frames; return the steps that take received ones."""
         if queue % 2 == RECEIVE:
             return self._receive(queue, used)
+        if not self._carried:
+            self._free += [one.buffer for one in used]
+            return ()
         for one in used:
             if one.buffer in self._carried:
                 self._large.append(one.buffer)
@@ -440,12 +443,14 @@ class VirtioDriver:
         if self._coalesces:
             yield from self._take_coalesced([(one.buffer, one.length) for one in used])
         else:
+            takes = []
             for one in used:
                 count = load(one.buffer + 10, 2)
                 if count != ONE_BUFFER:
                     spans = f"a frame spans {int.from_bytes(count, 'little')} buffers of {size} bytes"
                     raise DriverError(spans, "give the driver larger buffers")
-            yield [take(one.buffer + VIRTIO_HEADER_BYTES, one.length - VIRTIO_HEADER_BYTES) for one in used]
+                takes.append(take(one.buffer + VIRTIO_HEADER_BYTES, one.length - VIRTIO_HEADER_BYTES))
+            yield takes
         ring.add([(one.buffer, size) for one in used])
         if ring.needs_doorbell():
             yield self._ring_doorbell(queue)
@@ -484,7 +489,7 @@ class VirtioDriver:
         buffers = self._free[: self._room()]
         if not buffers:
             return False
-        lengths = yield [self._sending[place] for place in buffers]
+        lengths = yield [*map(self._sending.__getitem__, buffers)]
         load = self._host.load
         # Once no frame is due, the rest of the operations find none either.
         frames = [
@@ -505,7 +510,7 @@ class VirtioDriver:
     def _chains(self, frames: list[Due]) -> list[tuple[int, int]]:
         """Return the buffers that carry frames: one each, or large sends."""
         if not self._segments or len(frames) == 1:
-            return [self._alone(frame) for frame in frames]
+            return [*map(self._alone, frames)]
         chains = []
         for run in runs(frames, by_flow=self._pairs > 1):
             if len(run.frames) > 1 and self._has_large():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections import deque
 from collections.abc import Sequence
+from itertools import starmap
 
 from msgspec import Struct
 
@@ -15,7 +16,8 @@ ALIGNMENT = 4096
 NEXT, DEVICE_WRITES = 1, 2
 NO_INTERRUPT = 1
 _INDEX_MASK = 0xFFFF
-_DESCRIPTOR = struct.Struct("<QIHH").pack
+_BUFFER = struct.Struct("<QI").pack
+"""Packs the first fields of a descriptor: address and length."""
 _FAR = 0x8000
 """Chains ahead of the next one that are not used while interrupts are suppressed."""
 
@@ -99,9 +101,9 @@ class SplitRing(_Ring):
         if self._buffers[places] == buffers:
             return
         self._buffers[places] = buffers
-        described = [_DESCRIPTOR(address, length, self._flags, 0) for address, length in buffers]
+        rest = struct.pack("<HH", self._flags, 0)
         store = self._host.store
-        store(self.descriptors + DESCRIPTOR_BYTES * first, b"".join(described))
+        store(self.descriptors + DESCRIPTOR_BYTES * first, rest.join(starmap(_BUFFER, buffers)) + rest)
 
     def _announce(self, chains: int) -> None:
         """Raise the available index."""
