@@ -3,11 +3,12 @@
 //! Within a step no machine depends on the other, and what follows from a step depends on the reports of both only. So the number of
 //! threads affects nothing but speed.
 
-use std::hint::spin_loop;
 use std::panic::resume_unwind;
-use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use spinach_trials::{Trials, receive};
 
 use crate::link::{Direction, LINKED};
 use crate::machine::{End, Machine, Outcome};
@@ -15,19 +16,6 @@ use crate::pci::function::Sent;
 
 /// Reports that a thread may leave before the other takes the first of them.
 const UNREAD_REPORTS: usize = 2;
-/// Polls for a report before the thread yields its processor, and before it sleeps. A step of a busy machine takes some
-/// microseconds; to sleep and wake costs as much.
-const SPINS: u32 = 2_000;
-const YIELDS: u32 = 1_000;
-/// Steps of the first trial, which measure its gain. A trial after one with gain is twice as long, up to the maximum.
-const TRIAL_STEPS: u64 = 64;
-const TRIAL_STEPS_MAXIMUM: u64 = 4096;
-/// Number of trials whose steps machines run in turn after the first trial without gain; twice as many after each further one, up to
-/// the maximum.
-const RESTS: u64 = 16;
-const RESTS_MAXIMUM: u64 = 1024;
-/// Minimum speedup: machine time over wall time.
-const GAIN_MINIMUM: f64 = 1.1;
 
 /// Result of a machine's step.
 #[derive(Debug)]
@@ -143,7 +131,7 @@ impl Side<'_> {
             busy += began.elapsed();
             // Fails only if the other thread has panicked; then the next line fails, too.
             let _ = other.reports.send(report);
-            let Some(theirs) = other.await_report() else { break };
+            let Some(theirs) = receive(&other.their_reports) else { break };
             steps += 1;
             if position.follow(end, [&own, &theirs]) {
                 self.incoming.hand_over(theirs.sent, self.machine);
@@ -161,21 +149,6 @@ struct Other {
     their_reports: Receiver<Report>,
 }
 
-impl Other {
-    /// `None` if the thread has ended.
-    fn await_report(&self) -> Option<Report> {
-        for look in 0..SPINS + YIELDS {
-            match self.their_reports.try_recv() {
-                Ok(report) => return Some(report),
-                Err(TryRecvError::Disconnected) => return None,
-                Err(TryRecvError::Empty) if look < SPINS => spin_loop(),
-                Err(TryRecvError::Empty) => thread::yield_now(),
-            }
-        }
-        self.their_reports.recv().ok()
-    }
-}
-
 /// Result of a thread.
 struct Trial {
     position: Position,
@@ -186,46 +159,15 @@ struct Trial {
     kept: Vec<Sent>,
 }
 
-/// Threads of a pair of machines, and their gain.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Threads {
-    maximum: usize,
-    /// Steps that machines have run at the same time.
-    steps: u64,
-    /// Steps of the next trial.
-    trial: u64,
-    /// Steps that machines run in turn before it.
-    resting: u64,
-    rests: u64,
-}
-
-impl Threads {
-    pub(crate) fn new(maximum: usize) -> Self {
-        Self { maximum, steps: 0, trial: TRIAL_STEPS, resting: 0, rests: RESTS }
-    }
-
-    pub(crate) fn steps(&self) -> u64 {
-        self.steps
-    }
-
-    /// Runs steps: one with each machine in turn, or several in parallel if that is faster.
-    pub(crate) fn run(&mut self, sides: [Side<'_>; 2], schedule: Schedule, position: &mut Position) {
-        if !schedule.is_concurrent || self.maximum < 2 || self.resting > 0 || !position.is_busy {
-            self.resting = self.resting.saturating_sub(1);
-            in_turn(sides, schedule, position);
-            return;
-        }
-        let began = Instant::now();
-        let (steps, busy) = at_once(sides, schedule, position, self.trial);
-        self.steps += steps;
-        if busy.as_secs_f64() >= GAIN_MINIMUM * began.elapsed().as_secs_f64() {
-            *self = Self { trial: (2 * self.trial).min(TRIAL_STEPS_MAXIMUM), rests: RESTS, ..*self };
-        } else {
-            self.resting = self.rests * steps;
-            self.rests = (2 * self.rests).min(RESTS_MAXIMUM);
-            self.trial = TRIAL_STEPS;
-        }
-    }
+/// Runs steps: one with each machine in turn, or several in parallel if that is faster.
+pub(crate) fn run(trials: &mut Trials, sides: [Side<'_>; 2], schedule: Schedule, position: &mut Position) {
+    let Some(steps) = trials.begin(|| schedule.is_concurrent && position.is_busy) else {
+        in_turn(sides, schedule, position);
+        return;
+    };
+    let began = Instant::now();
+    let (steps, busy) = at_once(sides, schedule, position, steps);
+    trials.end(steps, busy, began.elapsed());
 }
 
 /// Runs a step of each machine, one after the other.

@@ -6,13 +6,14 @@
 //! machine of several harts runs in whole turns, so that it may be ahead of a step by one of these.
 
 use serde::{Deserialize, Serialize};
+use spinach_trials::Trials;
 use thiserror::Error;
 
 use crate::checkpoint::CheckpointError;
 use crate::clock::Clock;
 use crate::differences::difference;
 use crate::link::{Direction, LINKED};
-use crate::lockstep::{Position, Schedule, Side, Threads};
+use crate::lockstep::{self, Position, Schedule, Side};
 use crate::machine::{Configuration, Machine, Outcome};
 use crate::pci::function::Function;
 
@@ -43,7 +44,7 @@ pub struct Network {
     /// Run length of machines between exchanges of frames, in picoseconds.
     step: u64,
     position: Position,
-    threads: Threads,
+    trials: Trials,
 }
 
 impl Network {
@@ -56,7 +57,7 @@ impl Network {
             directions: Vec::new(),
             step: u64::MAX,
             position: Position::new(time),
-            threads: Threads::new(1),
+            trials: Trials::new(1),
         }
     }
 
@@ -95,8 +96,8 @@ impl Network {
             machines.iter().map(|machine| machine.clock().picoseconds(machine.time())).max().unwrap_or(0);
         machines.iter_mut().for_each(|machine| machine.board.bus.set_link(LINKED, true));
         let directions = (0..machines.len()).map(|from| Direction::new(from, link)).collect();
-        let (position, threads) = (Position::new(time), Threads::new(1));
-        Ok(Self { machines, link: Some(link), directions, step, position, threads })
+        let (position, trials) = (Position::new(time), Trials::new(1));
+        Ok(Self { machines, link: Some(link), directions, step, position, trials })
     }
 
     /// The machines.
@@ -128,12 +129,12 @@ impl Network {
     /// Lets joined machines run at the same time, on at most `maximum` threads. This does not affect results. Machines that share a
     /// folder run in turn, because the order of their accesses to it would vary.
     pub fn set_threads(&mut self, maximum: usize) {
-        self.threads = Threads::new(maximum);
+        self.trials = Trials::new(maximum);
     }
 
     /// Steps that machines have run at the same time since the number of threads was set.
     pub fn concurrent_steps(&self) -> u64 {
-        self.threads.steps()
+        self.trials.steps()
     }
 
     /// Records the traffic of the link from now on, until it is taken.
@@ -181,7 +182,7 @@ impl Network {
                 Side { machine: &mut *first, incoming: &mut *to_first },
                 Side { machine: &mut *second, incoming: &mut *to_second },
             ];
-            self.threads.run(sides, schedule, position);
+            lockstep::run(&mut self.trials, sides, schedule, position);
         }
         position.stop.unwrap_or(if position.is_idle { Outcome::Idle } else { Outcome::Time })
     }

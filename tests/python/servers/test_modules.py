@@ -13,6 +13,7 @@ from tests.python.servers.test_networks import checksum_of_stream
 from tests.python.servers.test_programs import SOURCE, compiled
 
 from spinach_nic import SpinachError
+from spinach_nic.benches.pair import Link
 from spinach_nic.benches.pair import joined as pair
 from spinach_nic.benches.server import ServerBench, with_firmware
 from spinach_nic.cards.tigon2 import Tigon2
@@ -22,7 +23,7 @@ from spinach_nic.model.simulation import Simulation, simulate
 from spinach_nic.runs.server_modules import module_servers
 from spinach_nic.servers import configuration_of, linux
 from spinach_nic.starter import write_nic
-from spinach_nic.support.units import GHz, MHz, ms, ns, ps
+from spinach_nic.support.units import GHz, MHz, Time, ms, ns, ps, us
 
 ANSWERED = 3
 STREAM_BYTES = 50_000
@@ -313,19 +314,27 @@ def test_threads_and_outputs_change_no_result(started: Started, tmp_path: Path) 
 
 
 @pytest.mark.timeout(300)
-def test_suspending_the_clock_of_a_card_that_polls_changes_no_result(kernel: linux.Linux) -> None:
-    ends = []
+@pytest.mark.parametrize("latency", [ns(0), us(1)], ids=str)
+def test_suspending_the_clock_of_a_card_that_polls_changes_no_result(
+    kernel: linux.Linux, latency: Time
+) -> None:
+    ends, skipped = [], []
     for skips in (True, False):
         settings = ["node[0].card.cores=2", "node[1].card.cores=1"]
-        machine = module_servers(("tengig", "tengig"), kernel, configuration_of("rv64"), settings=settings)
+        link, configuration = Link(latency=latency), configuration_of("rv64")
+        machine = module_servers(("tengig", "tengig"), kernel, configuration, settings=settings, link=link)
         simulation, first = machine.simulation, "node[0].server"
+        simulation.set_threads(2 if skips else 1)
         simulation.set_idle_skip(skips)
         simulation.inject(first, f"ping 10.0.0.2 {ANSWERED}\npoweroff\n".encode())
         simulation.run(ms(120))
         ends.append((simulation.export(first).decode(), dict(simulation.statistics())))
-        assert (simulation.native.repeated_cycles() > 0) is skips
+        skipped.append(simulation.repeated_cycles())
+        cycles = sum(simulation.cycles(f"node[{number}].core") for number in range(2))
     assert ends[0] == ends[1]
     assert f"{ANSWERED} of {ANSWERED} answered" in ends[0][0]
+    assert skipped[0] > 0.97 * cycles
+    assert skipped[1] == 0
 
 
 @pytest.mark.timeout(300)

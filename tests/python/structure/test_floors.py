@@ -6,7 +6,8 @@ from pathlib import Path
 CRATES = Path(__file__).parents[3] / "crates"
 
 FLOORS: dict[str, set[str]] = {
-    "spinach-engine": set(),
+    "spinach-trials": set(),
+    "spinach-engine": {"spinach-trials"},
     "spinach-isa": set(),
     "spinach-elf": set(),
     "spinach-net": set(),
@@ -14,7 +15,7 @@ FLOORS: dict[str, set[str]] = {
     "spinach-block": set(),
     "spinach-plugin": {"spinach-block"},
     "spinach-python-macros": set(),
-    "spinach-server": {"spinach-elf", "spinach-isa"},
+    "spinach-server": {"spinach-elf", "spinach-isa", "spinach-trials"},
     "spinach-analysis": {"spinach-elf", "spinach-io", "spinach-isa"},
     "spinach-cards": {"spinach-server", "spinach-net"},
     "spinach-modules": {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use spinach_engine::{Frequency, ModuleId, Outcome, ParameterValue, Simulation, Size, Time, elaborate};
 use spinach_isa::mips::assemble::assemble;
-use spinach_modules::values::Reference;
+use spinach_modules::values::{Reference, Response};
 
 use crate::support::{self, Bench, Random, script};
 
@@ -97,12 +97,18 @@ fn run(kind: &str, program: &str, case: [u32; 3], cycles: u64, skips: bool) -> S
     simulation
 }
 
-/// The same at the beginning; with a source of random numbers, others write into the memory now and then, at a clock that never rests.
+/// Random numbers of others, and the latency in cycles of the joint between them and the cores, if there is one.
+struct Others<'r> {
+    random: &'r mut Random,
+    latency: Option<u64>,
+}
+
+/// The same at the beginning; others write into the memory now and then, at a clock that never rests.
 fn start(
     kind: &str,
     program: &str,
     [cores, period, history]: [u32; 3],
-    others: Option<&mut Random>,
+    others: Option<Others<'_>>,
 ) -> Simulation {
     let mut bench = Bench::new();
     let none: [(&str, ParameterValue); 0] = [];
@@ -134,8 +140,8 @@ fn start(
         bench.design.connect_lanes((core, "data_request", 0), (memory, "port_request", lane));
         bench.design.connect_lanes((memory, "port_response", lane), (core, "data_response", 0));
     }
-    if let Some(random) = others {
-        write_now_and_then(&mut bench, (memory, cores as usize), random);
+    if let Some(others) = others {
+        write_now_and_then(&mut bench, (memory, cores as usize), others);
     }
     let elaborated = elaborate(&bench.design, &support::registry()).unwrap_or_else(|error| panic!("{error}"));
     let mut simulation = Simulation::new(elaborated);
@@ -150,14 +156,21 @@ fn start(
     simulation
 }
 
-/// A source at another clock that writes words which the cores read, ten in a row, through FIFOs to a lane of the memory.
-fn write_now_and_then(bench: &mut Bench, (memory, lane): (ModuleId, usize), random: &mut Random) {
+/// A source at another clock that writes words which the cores read, ten in a row, to a lane of the memory: through FIFOs, or through
+/// a joint of this latency.
+fn write_now_and_then(bench: &mut Bench, (memory, lane): (ModuleId, usize), others: Others<'_>) {
+    let Others { random, latency } = others;
     let hertz = [333_000_000, 1_000_000_000, 170_000_000][random.below(3) as usize];
     let other = bench.design.domain("other", Frequency::from_hertz(hertz).unwrap());
-    let mut write = |_| Reference::write(0x404 + 4 * random.below(2), 4, random.below(9).into());
-    let writes: Vec<Reference> = (0..60).map(&mut write).collect();
+    let values: Vec<(u64, u64)> = (0..60).map(|_| (random.below(2), random.below(9))).collect();
+    let write = |(word, value): &(u64, u64)| Reference::write(0x404 + 4 * word, 4, u128::from(*value));
+    let respond = |(word, value): &(u64, u64)| Response { data: (word + 2 * value).into(), is_fault: false };
+    let script = match latency {
+        None => script(&values.iter().map(write).collect::<Vec<_>>()),
+        Some(_) => script(&values.iter().map(respond).collect::<Vec<_>>()),
+    };
     let parameters: [(&str, ParameterValue); 5] = [
-        ("script", script(&writes).into()),
+        ("script", script.into()),
         ("stall_percent", (30 * random.below(4)).into()),
         ("seed", random.below(99).into()),
         ("start", random.below(2_000).into()),
@@ -167,16 +180,22 @@ fn write_now_and_then(bench: &mut Bench, (memory, lane): (ModuleId, usize), rand
     let none: [(&str, ParameterValue); 0] = [];
     let sink = bench.design.module("sink", "test_sink", other, none.clone());
     let core = bench.domain;
-    let mut fifo = |name: &str, from, to| {
+    let mut cross = |name: &str, from, to| {
+        if let Some(latency) = latency {
+            let begin = bench.design.module(format!("{name}.begin"), "test_departures", from, none.clone());
+            let end = bench.design.module(format!("{name}.end"), "test_arrivals", to, [("delay", latency)]);
+            bench.design.connect((begin, "far"), (end, "near"));
+            return (begin, end);
+        }
         let fifo = bench.design.module(name, "asynchronous_fifo", from, none.clone());
         bench.design.modules.values_mut().last().unwrap().clocks.insert("to".to_owned(), to);
-        fifo
+        (fifo, fifo)
     };
-    let (there, back) = (fifo("there", other, core), fifo("back", core, other));
-    bench.design.connect((source, "output"), (there, "input"));
-    bench.design.connect_lanes((there, "output", 0), (memory, "port_request", lane));
-    bench.design.connect_lanes((memory, "port_response", lane), (back, "input", 0));
-    bench.design.connect((back, "output"), (sink, "input"));
+    let (there, back) = (cross("there", other, core), cross("back", core, other));
+    bench.design.connect((source, "output"), (there.0, "input"));
+    bench.design.connect_lanes((there.1, "output", 0), (memory, "port_request", lane));
+    bench.design.connect_lanes((memory, "port_response", lane), (back.0, "input", 0));
+    bench.design.connect((back.1, "output"), (sink, "input"));
 }
 
 /// Visible state of a core.
@@ -279,11 +298,20 @@ fn compare_for(kind: &str, program: &str, case: [u32; 3], cycles: u64) -> u64 {
 
 /// Runs cores that poll while others act, in pieces behind which something looks now and then: at counters, at the state of a core, at
 /// the memory. Returns what was seen and how many cycles were skipped.
-fn run_beside(kind: &str, seed: u64, skips: bool) -> (Vec<String>, u64) {
+fn run_beside(
+    kind: &str,
+    seed: u64,
+    latency: Option<u64>,
+    threads: usize,
+    skips: bool,
+) -> (Vec<String>, u64) {
     let mut random = Random::new(seed);
     let case = [1 + random.below(3) as u32, 9_000 + random.below(20_000) as u32, 16];
     let program = [PROGRAM, WAITS][usize::from(kind == PIPELINED && random.below(3) == 0)];
-    let mut simulation = start(kind, program, case, Some(&mut random));
+    let others = Others { random: &mut random, latency };
+    let mut simulation = start(kind, program, case, Some(others));
+    assert_eq!(simulation.islands(), if latency.is_some() { 3 } else { 1 });
+    simulation.set_threads(threads);
     simulation.set_idle_skip(skips);
     let find = |simulation: &Simulation, path: &str| simulation.netlist().find_module(path).unwrap();
     let (core, memory, sink) =
@@ -317,19 +345,42 @@ fn run_beside(kind: &str, seed: u64, skips: bool) -> (Vec<String>, u64) {
     (seen, simulation.repeated_cycles())
 }
 
+/// Compares such runs with and without; returns how many cycles were skipped.
+fn compare_beside(kind: &str, seed: u64, latency: Option<u64>, threads: usize) -> u64 {
+    let plain = run_beside(kind, seed, latency, 1, false);
+    let skipping = run_beside(kind, seed, latency, threads, true);
+    assert_eq!(plain.1, 0);
+    for (place, (plain, skipping)) in plain.0.iter().zip(&skipping.0).enumerate() {
+        assert_eq!(
+            plain, skipping,
+            "{kind}, seed {seed}, latency {latency:?}, {threads} threads, look {place}"
+        );
+    }
+    skipping.1
+}
+
 /// While the clock domain of cores that repeat themselves is suspended, others act, and end the repetition at any time.
 #[test]
 fn what_cores_that_poll_beside_others_did_is_complete() {
     let mut skipped = 0;
     for seed in 0..60 {
-        for kind in [PIPELINED, FUNCTIONAL] {
-            let (plain, skipping) = (run_beside(kind, seed, false), run_beside(kind, seed, true));
-            assert_eq!(plain.1, 0);
-            for (place, (plain, skipping)) in plain.0.iter().zip(&skipping.0).enumerate() {
-                assert_eq!(plain, skipping, "{kind}, seed {seed}, look {place}");
-            }
-            skipped += if kind == PIPELINED { skipping.1 } else { 0 };
-        }
+        skipped += compare_beside(PIPELINED, seed, None, 1);
+        compare_beside(FUNCTIONAL, seed, None, 1);
     }
     assert!(skipped > 60 * CYCLES / 8, "only {skipped} cycles were skipped");
+}
+
+/// The same if a joint is between the cores and others, so that they run in windows: shorter than a period and longer than a search.
+#[test]
+fn what_cores_that_poll_in_windows_did_is_complete() {
+    for (latency, seeds) in [(5, 0..8), (40, 8..20), (700, 20..32), (2_500, 32..44)] {
+        let mut skipped = 0;
+        for seed in seeds.clone() {
+            skipped += compare_beside(PIPELINED, seed, Some(latency), 1 + seed as usize % 2);
+            compare_beside(FUNCTIONAL, seed, Some(latency), 1 + seed as usize % 2);
+        }
+        let share = skipped * 100 / (CYCLES * seeds.count() as u64);
+        eprintln!("latency {latency}: {share}");
+        assert!(share > 20, "latency {latency}: only {share} % of the cycles were skipped");
+    }
 }

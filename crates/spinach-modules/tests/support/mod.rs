@@ -5,6 +5,7 @@
 pub(crate) mod blocks;
 pub(crate) mod contract;
 pub(crate) mod fusions;
+pub(crate) mod joints;
 
 use std::sync::{Arc, Mutex};
 
@@ -303,6 +304,8 @@ pub(crate) fn registry() -> Registry {
     registry.register::<Sink>();
     registry.register::<blocks::Blocks>();
     registry.register::<Words>();
+    registry.register::<joints::Departures>();
+    registry.register::<joints::Arrivals>();
     registry
 }
 

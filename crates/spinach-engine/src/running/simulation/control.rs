@@ -176,6 +176,7 @@ impl Island {
     }
 
     pub(super) fn end(&mut self, watching: &Watching) {
+        self.abandon_attempt(|_| true);
         self.is_unsettled = true;
         self.pin(&watching.pinned, false);
         self.world.context.notes.deliver();
@@ -222,13 +223,14 @@ impl Island {
         ending.map(|ending| self.outcome(ending))
     }
 
-    // True if nothing looks at members of fusions before the run ends.
+    // True if nothing looks at members of fusions before the run ends, nor does an attempt to find a repetition.
     fn may_run_ahead(&self, watches: &[Watch]) -> bool {
         let looks_inside = |watch: &Watch| match watch.on {
             Watched::Counter { module, .. } => self.is_fused(module),
             Watched::Transfers { channel, .. } => self.is_inside(channel),
         };
-        self.world.sleeping
+        self.search.attempt.is_none()
+            && self.world.sleeping
             && self.observers.is_empty()
             && !self.is_observed_outside
             && !self.world.context.notes.is_heard()
@@ -243,7 +245,9 @@ impl Island {
         progress: &mut dyn FnMut(Progress) -> Control,
     ) -> Outcome {
         loop {
-            if let Some(span) = limit.deadlock_after {
+            if let Some(span) = limit.deadlock_after
+                && self.search.attempt.is_none()
+            {
                 // It looks at every channel in every cycle.
                 self.resume_all();
                 self.end_running_ahead();
@@ -289,13 +293,11 @@ impl Island {
 
     fn run_some<const OBSERVED: bool>(&mut self, limit: Time, watches: &mut [Watch]) -> Option<Outcome> {
         for _ in 0..EDGES_PER_LOOK {
+            if self.search.is_due() {
+                self.skip_repetition(limit, watches);
+            }
             if let Some(ending) = self.run_instant::<OBSERVED>(limit, watches) {
                 return Some(self.outcome(ending));
-            }
-            if self.search.is_due()
-                && let Some(outcome) = self.skip_repetition::<OBSERVED>(limit, watches)
-            {
-                return Some(outcome);
             }
         }
         None
@@ -304,19 +306,9 @@ impl Island {
     // Skips time in which everything repeats itself and no condition can come to hold.
     #[cold]
     #[inline(never)]
-    fn skip_repetition<const OBSERVED: bool>(
-        &mut self,
-        limit: Time,
-        watches: &mut [Watch],
-    ) -> Option<Outcome> {
+    fn skip_repetition(&mut self, limit: Time, watches: &[Watch]) {
         let watched = watches.iter().fold(self.tapped, |all, watch| all.union(watch.domains));
-        let mut ending = None;
-        let mut step = |simulation: &mut Self| {
-            ending = simulation.run_instant::<OBSERVED>(limit, watches);
-            ending.is_none()
-        };
-        self.leap(limit, watched, &mut step);
-        ending.map(|ending| self.outcome(ending))
+        self.seek_repetition(limit, watched);
     }
 
     #[cold]

@@ -5,6 +5,7 @@
 use super::control::Watching;
 use super::jobs::{Job, Jobs, alone, ended, exchange, soonest};
 use super::observe::Observed;
+use super::threads;
 use super::whole::Joined;
 use super::{Control, Deadlock, Island, Limit, Outcome, Progress};
 use crate::ids::Id;
@@ -72,7 +73,7 @@ impl Joined {
                 end = job.run_alone(others.min(limit.time), &self.whole.places, &mut progress);
                 jobs.iter_mut().flatten().for_each(|job| job.arrive_at(end));
             } else if let Some(outcome) =
-                self.threads.run(&mut jobs, &self.whole.places, limit.time, progress)
+                threads::run(&mut self.trials, &mut jobs, &self.whole.places, limit.time, progress)
             {
                 return outcome;
             }

@@ -5,34 +5,79 @@
 //! an event from outside, at a known instant, because every other domain sleeps until then. So the engine runs one more period to
 //! measure its effect on counters, multiplies that by the number of whole periods that fit, and lets every module leap by these.
 //!
-//! Outlooks cost much. So a search looks at [hashes](super::hashes) first, and takes outlooks only where these have begun to come again.
+//! [Attempts](super::attempt) find out when that is so.
 
 use super::closed::{Closed, Repetition};
-use super::hashes::{EVIDENCE_OF_CYCLES, EVIDENCE_OF_SLEEP, Hashes};
-use super::search::Found;
+use super::search::{Attempt, Found};
 use super::{Island, RunningDomain, number};
 use crate::contract::{Leap, Outlook};
 use crate::ids::{Id, ModuleId};
 use crate::running::domain_set::DomainSet;
 use crate::time::Time;
 
-/// Maximum number of instants in which a repetition is searched: one for each cycle of a domain that is awake.
-pub(super) const LONGEST_SEARCH: u32 = 4096;
-/// Minimum number of cycles to the next event from outside for a search to begin; it is abandoned below half of that.
+/// Minimum number of cycles to the next event from outside for an attempt to begin; it is abandoned below half of that.
 pub(super) const SHORTEST_REST: u64 = 1024;
-/// Number of periods in which advancing values may still advance differently: values read before the first period are older.
-const TRIALS: u32 = 4;
-/// Callback that runs an instant, and returns true if the run continues.
-pub(super) type Step<'a> = &'a mut dyn FnMut(&mut Island) -> bool;
 
 impl Island {
-    /// Skips repeating time before `limit` unless conditions watch these domains; `step` runs an instant and returns true if the
-    /// run continues.
-    pub(super) fn leap(&mut self, limit: Time, watched: DomainSet, step: Step<'_>) {
-        let may_skip =
-            self.search.enabled && self.world.sleeping && !self.check_dependencies && !self.is_observed();
-        let found = if may_skip { self.search_and_leap(limit, watched, step) } else { Some(Found::Nothing) };
-        self.search.rest(found.unwrap_or(Found::Change));
+    /// Looks for repeating time between two instants, and skips it before `limit`, unless conditions watch these domains.
+    pub(super) fn seek_repetition(&mut self, limit: Time, watched: DomainSet) {
+        let attempt = match self.search.attempt.take() {
+            Some(attempt) => self.continue_attempt(attempt, limit),
+            None => self.choose_attempt(limit, watched),
+        };
+        self.search.schedule(attempt);
+    }
+
+    fn choose_attempt(&mut self, limit: Time, watched: DomainSet) -> Result<Box<Attempt>, Found> {
+        if !self.search.enabled || !self.world.sleeping || self.check_dependencies || self.is_observed() {
+            return Err(Found::Nothing);
+        }
+        let is_unwatched = |domain: &usize| !watched.may_meet(DomainSet::one(*domain));
+        // Something may come from outside when a window ends, but as a rule nothing does.
+        let is_in_window = self.whole.is_some() && !self.world.context.is_alone;
+        let may_leap = |domain: &usize| {
+            self.rest_of(*domain, limit) >= SHORTEST_REST && !(is_in_window && self.may_suspend(*domain))
+        };
+        let closed = match self.only_domain_active().filter(may_leap) {
+            Some(domain) => is_unwatched(&domain).then(|| self.closed_system(domain, true)).flatten(),
+            None => self.closed_beside_others(is_unwatched),
+        };
+        let attempt = closed.and_then(|closed| self.begin_attempt(closed, limit));
+        attempt.map(Box::new).ok_or(Found::Change)
+    }
+
+    fn continue_attempt(&mut self, mut attempt: Box<Attempt>, limit: Time) -> Result<Box<Attempt>, Found> {
+        let Some(outcome) = self.advance(&mut attempt, limit).transpose() else { return Ok(attempt) };
+        let began = attempt.began;
+        match outcome {
+            Ok(repetition) => {
+                let closed = self.end_attempt(*attempt);
+                if closed.is_alone {
+                    self.repeat(&closed, &repetition, limit);
+                } else {
+                    self.suspend(closed, repetition, began);
+                }
+                Err(Found::Repetition)
+            }
+            Err(found) => {
+                self.give_up(*attempt);
+                Err(found)
+            }
+        }
+    }
+
+    fn give_up(&mut self, attempt: Attempt) {
+        if !self.end_attempt(attempt).is_alone {
+            self.patience.note(false);
+        }
+    }
+
+    /// Gives up the attempt that continues, if it is one of these.
+    pub(super) fn abandon_attempt(&mut self, is_concerned: impl Fn(&Attempt) -> bool) {
+        if let Some(attempt) = self.search.attempt.take_if(|attempt| is_concerned(attempt)) {
+            self.give_up(*attempt);
+            self.search.schedule(Err(Found::Change));
+        }
     }
 
     /// True if something looks at every cycle, or receives notes.
@@ -40,53 +85,12 @@ impl Island {
         !self.observers.is_empty() || self.is_observed_outside || self.world.context.notes.is_heard()
     }
 
-    /// `None` if anything else was awake or soon will be, or the run ends.
-    fn search_and_leap(&mut self, limit: Time, watched: DomainSet, step: Step<'_>) -> Option<Found> {
-        let is_unwatched = |domain: &usize| !watched.may_meet(DomainSet::one(*domain));
-        let alone = self.only_domain_active().filter(|domain| self.rest_of(*domain, limit) >= SHORTEST_REST);
-        let Some(domain) = alone else { return self.search_and_suspend(is_unwatched, step) };
-        if !is_unwatched(&domain) {
-            return None;
-        }
-        // Outlooks are of states between edges.
-        let may_run_ahead = self.end_running_ahead();
-        let is_alone = self.only_domain_active() == Some(domain);
-        let found = if is_alone { self.search_in(domain, limit, step) } else { None };
-        self.world.context.may_run_ahead = may_run_ahead;
-        found
-    }
-
-    /// The same for the one domain in which anything happens.
-    fn search_in(&mut self, domain: usize, limit: Time, step: Step<'_>) -> Option<Found> {
-        let mut closed = self.closed_system(domain, true)?;
-        let outside = self.cycle_of(domain) + self.rest_of(domain, limit);
-        let is_asleep = self.domains[domain].asleep;
-        let mut hashes = Hashes::new(if is_asleep { EVIDENCE_OF_SLEEP } else { EVIDENCE_OF_CYCLES });
-        for _ in 0..LONGEST_SEARCH {
-            let cycle = self.cycle_of(domain);
-            let period = hashes.add(self.outlook_hash(&closed), cycle);
-            if outside.saturating_sub(cycle) < SHORTEST_REST / 2 + period.unwrap_or(0) {
-                return None;
-            }
-            if let Some(period) = period {
-                if self.repeat(&mut closed, period, limit, step)? {
-                    return Some(Found::Repetition);
-                }
-                hashes.forget();
-            }
-            (step(self) && self.is_closed(&mut closed)).then_some(())?;
-        }
-        Some(Found::Nothing)
-    }
-
-    /// Tests if everything repeats itself after `period` cycles, and skips cycles if so. Returns `None` as of
-    /// [`Self::search_and_leap`].
-    fn repeat(&mut self, closed: &mut Closed, period: u64, limit: Time, step: Step<'_>) -> Option<bool> {
-        let Some(repetition) = self.try_period(closed, period, limit, step)? else { return Some(false) };
+    /// Skips whole periods before `limit`.
+    fn repeat(&mut self, closed: &Closed, repetition: &Repetition, limit: Time) {
         let Repetition { period, counters, times, until } = repetition;
         let rest = self.rest_of(closed.domain, limit).min(until.saturating_sub(self.cycle_of(closed.domain)));
-        let leap = Leap { period, periods: (rest / period).min(times) };
-        self.end_period(closed, leap, &counters);
+        let leap = Leap { period: *period, periods: (rest / period).min(*times) };
+        self.end_period(closed, leap, counters);
         if leap.periods > 0 {
             let domain = &self.domains[closed.domain];
             self.now = domain.last.next();
@@ -94,48 +98,6 @@ impl Island {
             self.agenda.set(closed.domain, domain.clock.next_time());
             self.agenda.turn();
         }
-        Some(true)
-    }
-
-    /// Runs periods until two in a row do the same, the last of which has not ended yet then. Returns `None` as of
-    /// [`Self::search_and_leap`].
-    pub(super) fn try_period(
-        &mut self,
-        closed: &mut Closed,
-        mut period: u64,
-        limit: Time,
-        step: Step<'_>,
-    ) -> Option<Option<Repetition>> {
-        let mut last = self.outlook(closed)?.0;
-        let mut advances = last.advances_since(&last);
-        for _ in 0..TRIALS {
-            let counters = self.begin_period(closed, period, &advances);
-            let end = self.cycle_of(closed.domain) + period;
-            let mut is_undisturbed = true;
-            while is_undisturbed && self.cycle_of(closed.domain) < end {
-                is_undisturbed = step(self) && self.is_closed(closed);
-            }
-            let is_whole = is_undisturbed && self.cycle_of(closed.domain) == end;
-            let outlook = if is_whole { self.outlook(closed) } else { None };
-            let outlook = outlook.filter(|(outlook, _)| outlook.repeats(&last));
-            let Some((outlook, until)) = outlook else {
-                self.end_period(closed, Leap::NONE, &counters);
-                return is_undisturbed.then_some(None);
-            };
-            let now = outlook.advances_since(&last);
-            let times = if now == advances { self.repeatable(closed) } else { 0 };
-            let ends_soon = closed.is_alone && {
-                let rest = until.saturating_sub(outlook.cycle());
-                self.rest_of(closed.domain, limit).min(rest) < SHORTEST_REST / 2
-            };
-            if times > 0 || ends_soon {
-                return Some(Some(Repetition { period, counters, times, until }));
-            }
-            self.end_period(closed, Leap::NONE, &counters);
-            period = outlook.period_in_step(period);
-            (last, advances) = (outlook, now);
-        }
-        Some(None)
     }
 
     /// The one domain that is awake, if there is but one; if all sleep, the one in which something wakes first.
@@ -199,7 +161,7 @@ impl Island {
     }
 
     /// Number of cycles until the next event from outside.
-    fn rest_of(&self, domain: usize, limit: Time) -> u64 {
+    pub(super) fn rest_of(&self, domain: usize, limit: Time) -> u64 {
         let others = (0..self.domains.len()).filter(|index| *index != domain);
         let outside = others.fold(limit, |soonest, index| soonest.min(self.agenda.next_of(index)));
         let frequency = self.domains[domain].clock.frequency();
@@ -216,7 +178,7 @@ impl Island {
     }
 
     /// Outlook, and the last cycle for which it holds; `None` if a module cannot tell.
-    fn outlook(&self, closed: &Closed) -> Option<(Outlook, u64)> {
+    pub(super) fn outlook(&self, closed: &Closed) -> Option<(Outlook, u64)> {
         let mut outlook = Outlook::at(self.cycle_of(closed.domain));
         let mut until = u64::MAX;
         for module in &closed.repeating {
@@ -236,7 +198,12 @@ impl Island {
     }
 
     /// Begins a period that may be repeated, in which values advance by `advances`; returns the counters of the modules.
-    fn begin_period(&mut self, closed: &Closed, period: u64, advances: &[Vec<u64>]) -> Vec<Vec<u64>> {
+    pub(super) fn begin_period(
+        &mut self,
+        closed: &Closed,
+        period: u64,
+        advances: &[Vec<u64>],
+    ) -> Vec<Vec<u64>> {
         self.account_domain(closed.domain);
         let begin = |(module, advances): (&ModuleId, &Vec<u64>)| {
             let node = &self.netlist.modules[*module];
@@ -248,7 +215,7 @@ impl Island {
     }
 
     /// Maximum number of repetitions of the period that ends now.
-    fn repeatable(&self, closed: &Closed) -> u64 {
+    pub(super) fn repeatable(&self, closed: &Closed) -> u64 {
         let of = |module: &ModuleId| {
             let node = &self.netlist.modules[*module];
             self.kinds[node.kind as usize].repeatable(node.instance)

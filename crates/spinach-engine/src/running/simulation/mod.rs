@@ -1,6 +1,7 @@
 //! Running an elaborated design.
 
 mod agenda;
+mod attempt;
 mod checkpoint;
 mod closed;
 mod control;
@@ -358,8 +359,11 @@ impl Island {
     // Passes a value to the module at the end of a joint.
     fn arrive(&mut self, module: ModuleId, departure: JointValue) {
         self.rouse(module);
+        let domain = self.netlist.modules[module].domains[0];
+        // An attempt would not see that a module with an outlook changes.
+        self.abandon_attempt(|attempt| attempt.closed.domain == domain.index());
+        let cycle = self.netlist.domains[domain].frequency.first_edge_from(departure.time.next());
         let node = &self.netlist.modules[module];
-        let cycle = self.netlist.domains[node.domains[0]].frequency.first_edge_from(departure.time.next());
         self.kinds[node.kind as usize].arrive(node.instance, cycle, departure);
     }
 

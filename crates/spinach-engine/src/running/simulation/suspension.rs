@@ -5,9 +5,6 @@
 //! Then it leaps by the periods that have passed, and runs the rest of the cycles up to the present.
 
 use super::closed::{Closed, Repetition, Suspended};
-use super::hashes::{EVIDENCE_OF_CYCLES, Hashes};
-use super::leap::{LONGEST_SEARCH, SHORTEST_REST, Step};
-use super::search::Found;
 use super::{Island, execute_edge, number};
 use crate::contract::Leap;
 use crate::ids::Id;
@@ -18,59 +15,24 @@ use crate::time::Time;
 const WORTH_SEARCHING: u64 = 8;
 
 impl Island {
-    /// Searches a repetition in a domain while others act, and suspends it. `None` if something else woke in the domain.
-    pub(super) fn search_and_suspend(
-        &mut self,
-        is_unwatched: impl Fn(&usize) -> bool,
-        step: Step<'_>,
-    ) -> Option<Found> {
-        // Modules with direct access to memories of others need no channel to change them.
-        if self.patience.left > 0 || !self.world.context.windows.is_empty() {
-            self.patience.left = self.patience.left.saturating_sub(1);
+    /// True if a domain may be suspended once it repeats itself. Modules with direct access to memories of others need no channel to change
+    /// them.
+    pub(super) fn may_suspend(&self, domain: usize) -> bool {
+        !self.domains[domain].asleep && self.world.context.windows.is_empty()
+    }
+
+    /// The closed system of a domain that may be suspended while others act.
+    pub(super) fn closed_beside_others(&mut self, is_unwatched: impl Fn(&usize) -> bool) -> Option<Closed> {
+        if self.patience.left > 0 {
+            self.patience.left -= 1;
             return None;
         }
-        let mut domains = (0..self.domains.len()).filter(|index| !self.domains[*index].asleep);
-        let mut closed =
-            domains.by_ref().filter(is_unwatched).find_map(|domain| self.closed_system(domain, false))?;
-        let began = self.cycle_of(closed.domain);
-        let may_run_ahead = self.end_running_ahead();
-        let found = self.search_beside(&mut closed, step);
-        self.world.context.may_run_ahead = may_run_ahead;
-        let Some(Some(repetition)) = found else {
-            self.patience.note(false);
-            return found.map(|_| Found::Nothing);
-        };
-        let searched = self.cycle_of(closed.domain) - began;
-        self.suspend(Suspended { closed, repetition, searched });
-        Some(Found::Repetition)
+        let domains = (0..self.domains.len()).filter(|domain| self.may_suspend(*domain));
+        domains.filter(is_unwatched).find_map(|domain| self.closed_system(domain, false))
     }
 
-    /// `None` if something else woke in the domain, or the run ended; `Some(None)` if nothing was found.
-    fn search_beside(&mut self, closed: &mut Closed, step: Step<'_>) -> Option<Option<Repetition>> {
-        let domain = closed.domain;
-        self.is_closed(closed).then_some(())?;
-        let mut hashes = Hashes::new(EVIDENCE_OF_CYCLES);
-        for _ in 0..LONGEST_SEARCH {
-            let cycle = self.cycle_of(domain);
-            if let Some(period) = hashes.add(self.outlook_hash(closed), cycle) {
-                if let Some(repetition) = self.try_period(closed, period, Time::MAX, step)? {
-                    if repetition.times.saturating_mul(repetition.period) >= SHORTEST_REST {
-                        return Some(Some(repetition));
-                    }
-                    self.end_period(closed, Leap::NONE, &repetition.counters);
-                }
-                hashes.forget();
-            }
-            while self.cycle_of(domain) == cycle {
-                (step(self) && self.is_closed(closed)).then_some(())?;
-            }
-        }
-        Some(None)
-    }
-
-    /// Suspends a domain until modules cannot predict their behaviour, or a timer is due.
-    fn suspend(&mut self, suspended: Suspended) {
-        let Suspended { closed, repetition, .. } = &suspended;
+    /// Suspends a domain until modules cannot predict their behaviour, or a timer is due. The attempt began at cycle `began`.
+    pub(super) fn suspend(&mut self, closed: Closed, repetition: Repetition, began: u64) {
         let index = closed.domain;
         let now = self.cycle_of(index);
         let timers = self.world.activity.timers(index).filter(|(actor, _)| !self.has_outlook(*actor));
@@ -83,7 +45,7 @@ impl Island {
         self.world.activity.set_suspended(index, true);
         self.agenda.set(index, end);
         self.agenda.turn();
-        self.suspended.push(suspended);
+        self.suspended.push(Suspended { closed, repetition, searched: now - began });
     }
 
     /// Resumes the suspended domains in which a module has woken.

@@ -2,79 +2,37 @@
 //!
 //! What follows from a window does not depend on the threads, so their number affects nothing but speed.
 
-use std::hint::spin_loop;
 use std::panic::resume_unwind;
-use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use spinach_trials::{Trials, receive};
 
 use super::jobs::{Job, Jobs, busy, ended, exchange, soonest};
 use super::{Control, Outcome, Progress};
 use crate::running::islands::Places;
 use crate::time::Time;
 
-/// Polls for a message before the thread yields its processor, and before it sleeps.
-const SPINS: u32 = 2_000;
-const YIELDS: u32 = 1_000;
-/// Windows of the first trial, which measures the gain of threads. A trial after one with gain is twice as long, up to the maximum.
-const TRIAL_WINDOWS: u64 = 64;
-const TRIAL_WINDOWS_MAXIMUM: u64 = 4096;
-/// Number of trials whose windows islands run in turn after the first trial without gain; twice as many after each further one, up to
-/// the maximum.
-const RESTS: u64 = 16;
-const RESTS_MAXIMUM: u64 = 1024;
-/// Minimum speedup: time of the islands over wall time.
-const GAIN_MINIMUM: f64 = 1.1;
-
-/// Threads of islands, and their gain.
-pub(super) struct Threads {
-    maximum: usize,
-    /// Windows that were run on several threads.
-    windows: u64,
-    /// Windows of the next trial.
-    trial: u64,
-    /// Windows that islands run in turn before it.
-    resting: u64,
-    rests: u64,
-}
-
-impl Threads {
-    pub(super) fn new(maximum: usize) -> Self {
-        Self { maximum, windows: 0, trial: TRIAL_WINDOWS, resting: 0, rests: RESTS }
-    }
-
-    pub(super) fn windows(&self) -> u64 {
-        self.windows
-    }
-
-    /// Runs a window of each island in turn, or several windows on threads if that is faster. What follows from the last window is left
-    /// to the caller, unless the run ends.
-    pub(super) fn run(
-        &mut self,
-        jobs: &mut Jobs<'_>,
-        places: &Places,
-        limit: Time,
-        progress: &mut dyn FnMut(Progress) -> Control,
-    ) -> Option<Outcome> {
-        let end = places.window_end(soonest(jobs)).min(limit);
-        if self.maximum < 2 || self.resting > 0 || busy(jobs, end).count() < 2 {
-            self.resting = self.resting.saturating_sub(1);
-            jobs.iter_mut().flatten().for_each(|job| job.run(end));
-            return None;
-        }
-        let began = Instant::now();
-        let trial = Trial { windows: self.trial, threads: self.maximum.min(jobs.len()), places, limit };
-        let (windows, spent, outcome) = trial.run(jobs, progress);
-        self.windows += windows;
-        if spent.as_secs_f64() >= GAIN_MINIMUM * began.elapsed().as_secs_f64() {
-            (self.trial, self.rests) = ((2 * self.trial).min(TRIAL_WINDOWS_MAXIMUM), RESTS);
-        } else {
-            self.resting = self.rests * windows;
-            self.rests = (2 * self.rests).min(RESTS_MAXIMUM);
-            self.trial = TRIAL_WINDOWS;
-        }
-        outcome
-    }
+/// Runs a window of each island in turn, or several windows on threads if that is faster. What follows from the last window is left to
+/// the caller, unless the run ends.
+pub(super) fn run(
+    trials: &mut Trials,
+    jobs: &mut Jobs<'_>,
+    places: &Places,
+    limit: Time,
+    progress: &mut dyn FnMut(Progress) -> Control,
+) -> Option<Outcome> {
+    let end = places.window_end(soonest(jobs)).min(limit);
+    let Some(windows) = trials.begin(|| busy(jobs, end).count() > 1) else {
+        jobs.iter_mut().flatten().for_each(|job| job.run(end));
+        return None;
+    };
+    let began = Instant::now();
+    let trial = Trial { windows, threads: trials.threads().min(jobs.len()), places, limit };
+    let (windows, spent, outcome) = trial.run(jobs, progress);
+    trials.end(windows, spent, began.elapsed());
+    outcome
 }
 
 /// Thread that runs islands.
@@ -168,17 +126,4 @@ impl Trial<'_> {
         jobs.iter_mut().flatten().for_each(|job| job.arrive_at(end));
         spent
     }
-}
-
-/// Receives a message; `None` if the other thread has ended.
-fn receive<T>(messages: &Receiver<T>) -> Option<T> {
-    for look in 0..SPINS + YIELDS {
-        match messages.try_recv() {
-            Ok(message) => return Some(message),
-            Err(TryRecvError::Disconnected) => return None,
-            Err(TryRecvError::Empty) if look < SPINS => spin_loop(),
-            Err(TryRecvError::Empty) => thread::yield_now(),
-        }
-    }
-    messages.recv().ok()
 }

@@ -3,8 +3,9 @@
 use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use spinach_trials::Trials;
+
 use super::control::find_module;
-use super::threads::Threads;
 use super::{Condition, Control, Deadlock, Island, Limit, Observer, Outcome, Progress, Whole};
 use crate::contract::expression::Policy;
 use crate::contract::parameter::ParameterValue;
@@ -26,7 +27,7 @@ pub struct Simulation {
 /// Parts of a simulation that several islands have in common.
 pub(super) struct Joined {
     pub(super) whole: Arc<Whole>,
-    pub(super) threads: Threads,
+    pub(super) trials: Trials,
     /// Observers of every cycle, and those of channels on several islands.
     pub(super) observers: Vec<Box<dyn Observer>>,
     pub(super) taps: Vec<Box<dyn Observer>>,
@@ -81,7 +82,7 @@ impl Simulation {
         let make = |(number, island)| Island::new(island, Some((Arc::clone(&whole), number)));
         let islands: Vec<Island> = islands.into_iter().enumerate().map(make).collect();
         let (observers, taps, notes) = (Vec::new(), Vec::new(), Arc::default());
-        let joined = Joined { whole, threads: Threads::new(1), observers, taps, listener: None, notes };
+        let joined = Joined { whole, trials: Trials::new(1), observers, taps, listener: None, notes };
         Self { islands, joined: Some(joined) }
     }
 
@@ -138,12 +139,12 @@ impl Simulation {
         let mut values = nodes.flat_map(|node| node.parameters.values.iter().map(|(_, value)| value));
         // Exceptions of calls are kept per thread.
         let is_called = values.any(|value| matches!(value, ParameterValue::Policy(Policy::Called(_))));
-        joined.threads = Threads::new(if is_called { 1 } else { maximum });
+        joined.trials = Trials::new(if is_called { 1 } else { maximum });
     }
 
     /// Number of windows that islands have run on several threads.
     pub fn windows_on_threads(&self) -> u64 {
-        self.joined.as_ref().map_or(0, |joined| joined.threads.windows())
+        self.joined.as_ref().map_or(0, |joined| joined.trials.steps())
     }
 
     /// Every edge before this instant has happened; none at or after it has, unless the last run ended early on an island.
