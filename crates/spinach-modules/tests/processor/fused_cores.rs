@@ -11,7 +11,8 @@ use crate::random_powerpc::{WRITE_BACK, image as image_for_powerpc};
 use crate::random_programs::{VECTOR, image, machine};
 use crate::random_riscv::{RANDOM_BYTES, image as image_for_riscv};
 use crate::support::fusions::{
-    assert_equal_in_pieces, assert_equal_to_single, assert_equal_when_prepared, assert_polls_as_single,
+    assert_equal_after_change, assert_equal_in_pieces, assert_equal_to_single, assert_equal_when_prepared,
+    assert_polls_as_single,
 };
 use crate::support::{Bench, Random, script};
 
@@ -246,7 +247,6 @@ const TIMED_ENTRY: u32 = 0x6000;
 // A core with the default timing, a private memory of data behind a map, in which others move blocks, and a memory that others
 // could share.
 fn stretching(random: &mut Random) -> Bench {
-    let mut bench = Bench::new();
     let is_riscv = random.below(2) == 0;
     let (image, bytes) = if is_riscv {
         (image_for_riscv(random, true), u64::from(RANDOM_BYTES))
@@ -261,9 +261,62 @@ fn stretching(random: &mut Random) -> Bench {
         (words.iter().flat_map(|word| word.to_be_bytes()).collect(), 0x100)
     };
     let is_timed = !is_riscv && random.below(3) == 0;
+    stretching_with(&image, bytes, is_riscv, if is_timed { TIMED_ENTRY } else { 0 }, random)
+}
+
+// RV32's jump.
+fn jump(offset: i32) -> u32 {
+    let offset = offset as u32;
+    let low = (offset >> 1 & 0x3ff) << 21 | (offset >> 11 & 1) << 20 | (offset & 0xff000);
+    (offset >> 20 & 1) << 31 | low | 0x6f
+}
+
+// The same with a loop whose instructions are known soon. It refers to both memories behind the map.
+fn looping(random: &mut Random) -> Bench {
+    let mut program: Vec<u8> = (0x0000_00b7 | DATA as u32).to_le_bytes().into();
+    if random.below(2) == 0 {
+        program.extend(1_u16.to_le_bytes());
+    }
+    let first = program.len();
+    for _ in 0..4 + random.below(24) {
+        let [destination, source, other] = [(); 3].map(|()| 5 + random.below(8) as u32);
+        let offset = 4 * random.below(16) as u32;
+        // Register 1 is the base of the data; the other memory lies from 0 on.
+        let base = u32::from(random.below(4) > 0) << 15;
+        let unit = [2, 2, 0, 5][random.below(4) as usize] << 12;
+        let word = match random.below(16) {
+            0..4 => offset << 20 | base | unit | destination << 7 | 0x03,
+            4..7 => offset >> 5 << 25 | source << 20 | base | 2 << 12 | (offset & 31) << 7 | 0x23,
+            7..10 => source << 20 | other << 15 | destination << 7 | 0x33,
+            10 => 0x0200_0033 | source << 20 | other << 15 | destination << 7,
+            // Over the next instruction if two registers are equal, or not.
+            11 | 12 => {
+                let branch = source << 20 | other << 15 | (random.below(2) as u32) << 12 | 0x463;
+                program.extend(branch.to_le_bytes());
+                1 << 20 | source << 15 | destination << 7 | 0x13
+            }
+            _ => {
+                let add_one = destination << 7 | 5;
+                program.extend((add_one as u16).to_le_bytes());
+                continue;
+            }
+        };
+        program.extend(word.to_le_bytes());
+    }
+    if random.below(2) == 0 {
+        // A load from the other memory, so that stretches begin behind the jump.
+        program.extend((5 << 7 | 2 << 12 | 0x03_u32).to_le_bytes());
+    }
+    program.extend(jump(first as i32 - program.len() as i32).to_le_bytes());
+    program.resize(MEMORY_BYTES as usize, 0);
+    stretching_with(&program, 0x100, true, 0, random)
+}
+
+fn stretching_with(image: &[u8], bytes: u64, is_riscv: bool, entry: u32, random: &mut Random) -> Bench {
+    let mut bench = Bench::new();
     let parameters: [(&str, ParameterValue); 9] = [
         ("guard_start", (DATA + 4 * random.below(bytes / 4)).into()),
-        ("entry", u64::from(if is_timed { TIMED_ENTRY } else { 0 }).into()),
+        ("entry", u64::from(entry).into()),
         ("instruction_set", if is_riscv { "rv32" } else { "mips" }.into()),
         ("identity", 3_u32.into()),
         ("on_fault", "halt".into()),
@@ -274,7 +327,7 @@ fn stretching(random: &mut Random) -> Bench {
     ];
     let core = bench.design.module("core", "pipelined_core", bench.domain, parameters);
     let parameters: [(&str, ParameterValue); 3] =
-        [("size", Size(MEMORY_BYTES).into()), ("contents", image.clone().into()), ("latency", 0_u32.into())];
+        [("size", Size(MEMORY_BYTES).into()), ("contents", image.to_vec().into()), ("latency", 0_u32.into())];
     let instructions = bench.design.module("instructions", "multiported_memory", bench.domain, parameters);
     // The program refers to all of its data, and to a counter behind them.
     let private = random.below(bytes / 8) * 4 + bytes / 2;
@@ -561,10 +614,13 @@ fn a_core_its_memories_and_the_map_of_its_data_act_as_one() {
 
 fn hold_stretches_to_single(seeds: std::ops::Range<u64>, cycles: u64) {
     for seed in seeds {
-        let random = &mut Random::new(seed);
-        let bench = stretching(random);
-        let fused = assert_equal_in_pieces(&bench, cycles, random);
-        assert_eq!(fused, [["core", "instructions", "map", "memory"]], "with seed {seed}");
+        for (build, instructions_change) in [(stretching as fn(&mut Random) -> Bench, true), (looping, false)]
+        {
+            let random = &mut Random::new(seed);
+            let bench = build(random);
+            let fused = assert_equal_in_pieces(&bench, cycles, instructions_change, random);
+            assert_eq!(fused, [["core", "instructions", "map", "memory"]], "with seed {seed}");
+        }
     }
 }
 
@@ -574,6 +630,26 @@ fn a_core_that_simulates_many_cycles_at_once_acts_as_one_that_steps() {
     // The memory is changed when half of an instruction has arrived; a load is answered in the first cycle of a stretch.
     hold_stretches_to_single(1561..1562, 600);
     hold_stretches_to_single(2027..2028, 3000);
+}
+
+#[test]
+fn a_core_executes_what_it_has_fetched_although_it_is_replaced() {
+    let bench = looping(&mut Random::new(1));
+    let add = |register: u32, number: u32| number << 20 | register << 15 | register << 7 | 0x13;
+    let add_one_twice = |register: u32| (register << 7 | 5) << 16 | register << 7 | 5;
+    // Two blocks, each with a jump to the other, and instructions behind it.
+    let mut words: Vec<u32> = (5..16).map(|register| add(register, 1)).collect();
+    (words[2], words[8]) = (jump(16), jump(-32));
+    let program: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    for (place, register) in [0, 1, 3, 4, 6, 7, 9, 10].into_iter().map(|word| (4 * word, word as u32 + 5)) {
+        for word in [add(register, 5), add_one_twice(register)] {
+            for cycle in 60..71 {
+                for is_watched in [false, true] {
+                    assert_equal_after_change(&bench, &program, is_watched, (cycle, place, word));
+                }
+            }
+        }
+    }
 }
 
 #[test]

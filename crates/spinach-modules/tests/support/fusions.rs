@@ -122,6 +122,34 @@ pub(crate) fn assert_equal_when_prepared(
     fusions
 }
 
+/// Compares fused modules with the same modules unfused some cycles after an instruction has been replaced. Before that something may
+/// look at them after every cycle.
+pub(crate) fn assert_equal_after_change(
+    bench: &Bench,
+    program: &[u8],
+    is_watched: bool,
+    (cycle, place, word): (u64, u64, u32),
+) {
+    let [mut fused, mut single] = [true, false].map(|is_fused| {
+        let mut simulation = simulation(bench, is_fused, |_| ());
+        let instructions = simulation.netlist().find_module("instructions").expect("it is there");
+        let core = simulation.netlist().find_module("core").expect("it is there");
+        let write = |simulation: &mut Simulation, place, bytes: &[u8]| {
+            assert!(simulation.contents(instructions).expect("it holds bytes").write(place, bytes));
+        };
+        write(&mut simulation, 0, program);
+        for cycle in (1..cycle).filter(|_| is_watched) {
+            run_to(&mut simulation, cycle);
+            assert!(simulation.state(core).is_ok());
+        }
+        run_to(&mut simulation, cycle);
+        write(&mut simulation, place, &word.to_le_bytes());
+        run_to(&mut simulation, cycle + 40);
+        simulation
+    });
+    assert_same(&mut fused, &mut single);
+}
+
 /// Compares a fusion whose core is suspended while it polls with the same modules unfused: every channel and counter, and registers,
 /// history and profile of the core, in pieces of random length. The rest of the state is equal but for the places of a table.
 pub(crate) fn assert_polls_as_single(bench: &Bench, cycles: u64, random: &mut Random) {
@@ -149,8 +177,14 @@ pub(crate) fn assert_polls_as_single(bench: &Bench, cycles: u64, random: &mut Ra
 }
 
 /// Compares fused modules with the same modules unfused at the ends of pieces of random length, if anything looks there: every channel,
-/// counter and state. Now and then bytes of `memory` and `instructions` are replaced from outside. Returns the names of those that are fused.
-pub(crate) fn assert_equal_in_pieces(bench: &Bench, cycles: u64, random: &mut Random) -> Vec<Vec<String>> {
+/// counter and state. Now and then bytes of `memory`, or of `instructions` if they change, are replaced from outside. Returns the names of
+/// those that are fused.
+pub(crate) fn assert_equal_in_pieces(
+    bench: &Bench,
+    cycles: u64,
+    instructions_change: bool,
+    random: &mut Random,
+) -> Vec<Vec<String>> {
     let [mut fused, mut single] = [true, false].map(|is_fused| simulation(bench, is_fused, |_| ()));
     let (names, fusions) = (names(&fused), fused.fusions());
     let longest = [3, 40, 400][random.below(3) as usize];
@@ -163,7 +197,7 @@ pub(crate) fn assert_equal_in_pieces(bench: &Bench, cycles: u64, random: &mut Ra
         for (name, bytes) in
             [("memory", random.next().to_le_bytes()), ("instructions", [0, 0, 0, 0, 1, 0, 1, 0])]
         {
-            if random.below(3) != 0 {
+            if random.below(3) != 0 || name == "instructions" && !instructions_change {
                 continue;
             }
             let (place, half) = (4 * random.below(96), 4 * random.below(2) as usize);

@@ -2,14 +2,15 @@
 
 use std::collections::VecDeque;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use spinach_engine::{Input, Leap, Outlook, Output, Signals};
 
 use crate::values::{Reference, Response};
 
-/// The responses on their way out of one lane.
+/// The responses on their way out of one lane. What is meaningless is saved as at the beginning.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[repr(C)]
+#[serde(remote = "Self")]
 pub(super) struct Lane {
     /// The oldest, and the cycle from which on it may be presented; meaningless if there is none.
     pub(super) oldest: Response,
@@ -20,6 +21,19 @@ pub(super) struct Lane {
     pub(super) is_due: bool,
     // The others, oldest first, likewise; none if the latency is one cycle.
     younger: VecDeque<(u64, Response)>,
+}
+
+impl Serialize for Lane {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let nothing = Self::default();
+        Self::serialize(if self.waiting > 0 { self } else { &nothing }, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Lane {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::deserialize(deserializer)
+    }
 }
 
 /// Ports of one lane.

@@ -313,7 +313,7 @@ impl<A: Architecture> Fusion for MappedCore<A> {
 
     fn note_change(&mut self) {
         self.quiet.forget();
-        self.stretch.code.forget();
+        self.stretch.code.note_change();
     }
 
     fn reveal(
