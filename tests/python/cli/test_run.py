@@ -141,7 +141,7 @@ def test_an_interruption_exits_with_130_and_writes_what_there_is(
 
     looks = iter(range(100))
 
-    def interrupted(self: Session, counts: object) -> None:
+    def interrupted(self: Session, *_: object) -> None:
         if next(looks) == 3:
             raise KeyboardInterrupt
 
