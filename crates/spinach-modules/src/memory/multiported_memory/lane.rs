@@ -7,7 +7,7 @@ use spinach_engine::{Input, Leap, Outlook, Output, Signals};
 
 use crate::values::{Reference, Response};
 
-/// The responses on their way out of one lane. What is meaningless is saved as at the beginning.
+/// The responses on their way out of one lane. Meaningless fields are saved as at the beginning.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[repr(C)]
 #[serde(remote = "Self")]
