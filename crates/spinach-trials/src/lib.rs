@@ -7,19 +7,21 @@
 use std::hint::spin_loop;
 use std::sync::mpsc::{Receiver, TryRecvError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// Polls for a message before the thread yields its processor, and before it sleeps. A step of a busy machine takes some
-/// microseconds; to sleep and wake costs as much.
+/// Polls for a message before the thread yields its processor to others that need it.
 const SPINS: u32 = 2_000;
-const YIELDS: u32 = 1_000;
+/// Time for which it yields before it sleeps. A step of a busy machine takes some microseconds, waking a thread up to 130 (in a
+/// virtual machine), so a thread that sleeps too soon costs more than it frees.
+const PATIENCE: Duration = Duration::from_millis(1);
 /// Steps of the first trial, which measure its gain. A trial after one with gain is twice as long, up to the maximum.
 const STEPS: u64 = 64;
 const STEPS_MAXIMUM: u64 = 4096;
-/// Number of trials whose steps run in turn after the first trial without gain; twice as many after each further one, up to the
-/// maximum.
-const RESTS: u64 = 16;
-const RESTS_MAXIMUM: u64 = 1024;
+/// Steps in turn after the first trial without gain; twice as many after each further one, up to the maximum.
+const REST: u64 = 64;
+const REST_MAXIMUM: u64 = 65_536;
+/// Minimum number of steps in turn for each step whose time a trial has lost.
+const REST_FOR_LOSS: f64 = 16.0;
 /// Minimum speedup: time of the parts over wall time.
 const GAIN_MINIMUM: f64 = 1.1;
 
@@ -33,13 +35,14 @@ pub struct Trials {
     next: u64,
     /// Steps that run in turn before it.
     resting: u64,
-    rests: u64,
+    /// Steps in turn after it if it has no gain.
+    rest: u64,
 }
 
 impl Trials {
     /// Trials of at most `threads` threads.
     pub const fn new(threads: usize) -> Self {
-        Self { threads, steps: 0, next: STEPS, resting: 0, rests: RESTS }
+        Self { threads, steps: 0, next: STEPS, resting: 0, rest: REST }
     }
 
     /// Maximum number of threads.
@@ -62,23 +65,33 @@ impl Trials {
     /// Takes note of a trial of some steps: the time that the parts ran, in all, and the time that passed.
     pub fn end(&mut self, steps: u64, spent: Duration, passed: Duration) {
         self.steps += steps;
-        if spent.as_secs_f64() >= GAIN_MINIMUM * passed.as_secs_f64() {
-            (self.next, self.rests) = ((2 * self.next).min(STEPS_MAXIMUM), RESTS);
+        let gain = spent.as_secs_f64() / passed.as_secs_f64();
+        if gain >= GAIN_MINIMUM {
+            (self.next, self.rest) = ((2 * self.next).min(STEPS_MAXIMUM), REST);
         } else {
-            self.resting = self.rests * steps;
-            (self.next, self.rests) = (STEPS, (2 * self.rests).min(RESTS_MAXIMUM));
+            let lost = steps as f64 * (1.0 / gain - 1.0);
+            self.resting = self.rest.max((REST_FOR_LOSS * lost) as u64).min(REST_MAXIMUM);
+            (self.next, self.rest) = (STEPS, (2 * self.rest).min(REST_MAXIMUM));
         }
     }
 }
 
 /// Receives a message; `None` if the other thread has ended.
 pub fn receive<T>(messages: &Receiver<T>) -> Option<T> {
-    for look in 0..SPINS + YIELDS {
+    let mut looks = 0;
+    let mut yields_since = None;
+    while yields_since.is_none_or(|since: Instant| since.elapsed() < PATIENCE) {
         match messages.try_recv() {
             Ok(message) => return Some(message),
             Err(TryRecvError::Disconnected) => return None,
-            Err(TryRecvError::Empty) if look < SPINS => spin_loop(),
-            Err(TryRecvError::Empty) => thread::yield_now(),
+            Err(TryRecvError::Empty) if looks < SPINS => {
+                looks += 1;
+                spin_loop();
+            }
+            Err(TryRecvError::Empty) => {
+                yields_since.get_or_insert_with(Instant::now);
+                thread::yield_now();
+            }
         }
     }
     messages.recv().ok()
@@ -92,10 +105,10 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    /// Runs a trial that saves no time, and the steps in turn behind it; returns the numbers of steps of both.
-    fn trial_in_vain(trials: &mut Trials) -> (u64, u64) {
+    /// Runs a trial whose parts ran for `spent`, and the steps in turn behind it; returns the numbers of steps of both.
+    fn trial_in_vain(trials: &mut Trials, spent: Duration) -> (u64, u64) {
         let steps = trials.begin(|| true).expect("a trial begins");
-        trials.end(steps, SECOND, SECOND);
+        trials.end(steps, spent, SECOND);
         let mut in_turn = 0;
         while trials.resting > 0 {
             assert_eq!(trials.begin(|| true), None);
@@ -111,14 +124,23 @@ mod tests {
             assert_eq!(trials.begin(|| true), Some(steps));
             trials.end(steps, 11 * SECOND, 10 * SECOND);
         }
-        assert_eq!(trial_in_vain(&mut trials), (4096, 16 * 4096));
-        for rests in [32, 64, 128, 256, 512, 1024, 1024] {
-            assert_eq!(trial_in_vain(&mut trials), (64, 64 * rests));
+        // A long trial without gain or loss is followed by a short one soon.
+        assert_eq!(trial_in_vain(&mut trials, SECOND), (4096, 64));
+        for rest in [128, 256, 512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536, 65_536] {
+            assert_eq!(trial_in_vain(&mut trials, SECOND), (64, rest));
         }
         assert_eq!(trials.begin(|| true), Some(64));
         trials.end(64, 2 * SECOND, SECOND);
-        assert_eq!(trial_in_vain(&mut trials), (128, 16 * 128));
-        assert_eq!(trials.steps(), 3 * 4096 + (128 + 256 + 512 + 1024 + 2048) + 9 * 64 + 128);
+        assert_eq!(trial_in_vain(&mut trials, SECOND), (128, 64));
+        assert_eq!(trials.steps(), 3 * 4096 + (128 + 256 + 512 + 1024 + 2048) + 13 * 64 + 128);
+    }
+
+    #[test]
+    fn the_time_that_a_trial_loses_is_a_sixteenth_of_that_in_turn() {
+        // With half the speed of steps in turn, as many steps are lost as were run.
+        assert_eq!(trial_in_vain(&mut Trials::new(2), SECOND / 2), (64, 16 * 64));
+        assert_eq!(trial_in_vain(&mut Trials::new(2), SECOND / 5), (64, 16 * 4 * 64));
+        assert_eq!(trial_in_vain(&mut Trials::new(2), Duration::ZERO), (64, 65_536));
     }
 
     #[test]
@@ -127,7 +149,7 @@ mod tests {
         let mut trials = Trials::new(2);
         assert_eq!(trials.begin(|| false), None);
         trials.end(2, SECOND, SECOND);
-        for _ in 0..32 {
+        for _ in 0..64 {
             assert_eq!(trials.begin(|| false), None);
         }
         assert_eq!(trials.begin(|| true), Some(64));
