@@ -296,8 +296,8 @@ fn compare_for(kind: &str, program: &str, case: [u32; 3], cycles: u64) -> u64 {
     skipped
 }
 
-/// Runs cores that poll while others act, in pieces behind which something looks now and then: at counters, at the state of a core, at
-/// the memory. Returns what was seen and how many cycles were skipped.
+/// Runs cores that poll while others act, in pieces behind which something looks now and then at counters, at the state of a core or at
+/// the memory, or writes into it. Returns what was seen and how many cycles were skipped.
 fn run_beside(
     kind: &str,
     seed: u64,
@@ -322,7 +322,7 @@ fn run_beside(
         now += 1 + random.below(longest);
         let until = Time::from_femtoseconds(now * 1_000_000 + random.below(1_000_000));
         assert_eq!(simulation.run_until(until), Outcome::Reached);
-        match random.below(5) {
+        match random.below(6) {
             0 => seen.push(format!("{:?}", simulation.statistics().iter().collect::<Vec<_>>())),
             // The program counter is up to date only once the program has ended.
             1 => seen.push(simulation.state(core).unwrap()["program"]["registers"]["general"].to_string()),
@@ -332,6 +332,10 @@ fn run_beside(
                 seen.push(format!("{bytes:?}"));
             }
             3 => seen.push(simulation.state(sink).unwrap().to_string()),
+            4 => {
+                let word = u32::try_from(random.below(9)).unwrap().to_be_bytes();
+                assert!(simulation.contents(memory).unwrap().write(0x404 + 4 * random.below(2), &word));
+            }
             _ => {}
         }
     }
