@@ -138,7 +138,7 @@ audit: setup ## Look for known vulnerabilities and unfit licences in all depende
 FIRST ?= 1
 COUNT ?= 100
 NIC ?= tengig
-soak: setup ## Run NIC, ricenic, rosebud, tengig or tigon2, in COUNT random configurations from seed FIRST on
+soak: setup ## Run NIC, hundredgig, ricenic, rosebud, tengig or tigon2, in COUNT random configurations from seed FIRST on
 	$(BIN)/python -m tests.python.cards.soak $(NIC) $(FIRST) $(COUNT)
 
 READER ?=

@@ -1,7 +1,9 @@
 """Places in compiled firmware at which a core can pause."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
 
 from spinach_nic import delay_at
 from spinach_nic.cards import Card
@@ -14,9 +16,14 @@ STORE_CONDITIONAL = 0x38
 """The upper 6 bits of the instruction."""
 
 
-def image_of(nic: type[Card], firmware: str) -> Executable:
-    """A shipped image."""
-    chosen = choose_image(nic(), firmware)
+def image_of(
+    nic: type[Card], firmware: str, settings: Mapping[str, Any] = MappingProxyType({})
+) -> Executable:
+    """A shipped image, compiled for a card with some settings."""
+    card = nic()
+    for name, value in settings.items():
+        card.set(name, value)
+    chosen = choose_image(card, firmware)
     assert chosen is not None
     return chosen.executable
 

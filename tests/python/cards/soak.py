@@ -7,6 +7,7 @@ requested, and prints the seed of any that fails:
     make soak NIC=tigon2
     make soak NIC=ricenic
     make soak NIC=rosebud
+    make soak NIC=hundredgig
 """
 
 import random
@@ -14,6 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.python.cards.hundredgig import soak as hundredgig
 from tests.python.cards.places import image_of, random_delays
 from tests.python.cards.ricenic import soak as ricenic
 from tests.python.cards.rosebud import soak as rosebud
@@ -124,6 +126,7 @@ def soak(seed: int, most_frames: int = sys.maxsize) -> Result:
 def main() -> int:
     """Run a NIC with consecutive seeds from the first on, given as arguments."""
     requested, run_seed = {
+        "hundredgig": (hundredgig.request, hundredgig.soak),
         "ricenic": (ricenic.request, ricenic.soak),
         "rosebud": (rosebud.request, rosebud.soak),
         "tengig": (request, soak),

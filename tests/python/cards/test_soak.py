@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import pytest
 from tests.python.cards import soak as tengig
+from tests.python.cards.hundredgig import soak as hundredgig
 from tests.python.cards.ricenic import soak as ricenic
 from tests.python.cards.rosebud import soak as rosebud
 from tests.python.cards.tigon2 import soak as tigon2
@@ -25,6 +26,7 @@ MOST_FRAMES = 60
 @pytest.mark.parametrize(
     ("nic", "soak", "count"),
     [
+        ("hundredgig", hundredgig.soak, 20),
         ("ricenic", ricenic.soak, 12),
         ("rosebud", rosebud.soak, 20),
         ("tengig", tengig.soak, 20),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::{Time, Value, ValueType};
-use spinach_net::flow_hash;
+use spinach_net::flow_hash::{ALL_TYPES, DEFAULT_KEY, of_flow, of_frame};
 
 use crate::parts::histogram::Histogram;
 use crate::traffic::plan::TrafficPlan;
@@ -55,6 +55,29 @@ pub(crate) enum Verdict {
     Corrupted,
 }
 
+/// Frames that may overtake each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub(crate) enum Overtaking {
+    /// None.
+    #[default]
+    None,
+    /// Frames of different flows.
+    ByFlow,
+    /// All.
+    All,
+}
+
+impl Overtaking {
+    /// The choice of two parameters.
+    pub(crate) const fn of(by_flow: bool, any_order: bool) -> Self {
+        match (by_flow, any_order) {
+            (true, _) => Self::ByFlow,
+            (false, true) => Self::All,
+            (false, false) => Self::None,
+        }
+    }
+}
+
 /// Checks the frames of one direction against their plan. Its memory does not grow with the number of frames.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Checker {
@@ -62,9 +85,9 @@ pub(crate) struct Checker {
     next: u64,
     // If parts of a plan may overtake each other: of each the frame after its last.
     next_of_part: Vec<u64>,
-    // True if flows may overtake each other, and of each the frame after its last, by the hash of the flow.
-    by_flow: bool,
-    next_of_flow: BTreeMap<u32, u64>,
+    overtaking: Overtaking,
+    // If flows may overtake each other: of each the frame after its last, by the hashes of the flow.
+    next_of_flow: BTreeMap<u64, u64>,
     // For the frames of the last window, by number modulo its size, whether they arrived.
     has_arrived: Vec<u64>,
     // Departures of frames, by number modulo the size of the window.
@@ -81,7 +104,7 @@ impl Default for Checker {
         Self {
             next: 0,
             next_of_part: Vec::new(),
-            by_flow: false,
+            overtaking: Overtaking::None,
             next_of_flow: BTreeMap::new(),
             has_arrived: vec![0; (WINDOW / 64) as usize],
             departures: Vec::new(),
@@ -114,9 +137,9 @@ impl Checker {
         self.next.saturating_sub(WINDOW / 16)
     }
 
-    /// A checker that lets frames of different flows overtake each other if `by_flow`.
-    pub(crate) fn of_flows(by_flow: bool) -> Self {
-        Self { by_flow, ..Self::default() }
+    /// A checker that lets some frames overtake each other.
+    pub(crate) fn new(overtaking: Overtaking) -> Self {
+        Self { overtaking, ..Self::default() }
     }
 
     /// Judges a frame that arrives at `time`. `scratch` is overwritten.
@@ -135,8 +158,8 @@ impl Checker {
         }
         let Some(index) = self.find(plan, frame, scratch) else { return Verdict::Corrupted };
         let is_late = index < self.next;
-        let is_in_order = if self.by_flow {
-            self.advance_flow(flow_hash::of_frame(frame), index)
+        let is_in_order = if self.is_by_flow() {
+            advance(self.next_of_flow.entry(flow(frame)).or_default(), index)
         } else {
             plan.is_apart() && self.advance_part(plan.order(index), index)
         };
@@ -162,7 +185,7 @@ impl Checker {
         }
         self.mark(index);
         // Frames of other parts may come yet.
-        let skipped = if self.by_flow || plan.is_apart() { 0 } else { index - self.next };
+        let skipped = if self.is_by_flow() || plan.is_apart() { 0 } else { index - self.next };
         self.next = index + 1;
         Verdict::Delivered { payload_bytes: plan.payload_bytes(index), skipped }
     }
@@ -175,21 +198,25 @@ impl Checker {
         advance(&mut self.next_of_part[part], index)
     }
 
-    // True if a frame is behind all of its flow that arrived.
-    fn advance_flow(&mut self, flow: u32, index: u64) -> bool {
-        advance(self.next_of_flow.entry(flow).or_default(), index)
+    const fn is_by_flow(&self) -> bool {
+        matches!(self.overtaking, Overtaking::ByFlow)
     }
 
     // Notes that a frame of the window arrived; returns whether it had before.
     fn mark(&mut self, index: u64) -> bool {
-        let word = &mut self.has_arrived[(index % WINDOW / 64) as usize];
-        let had_arrived = *word >> (index % 64) & 1 != 0;
-        *word |= 1 << (index % 64);
+        let had_arrived = self.had_arrived(index);
+        self.has_arrived[(index % WINDOW / 64) as usize] |= 1 << (index % 64);
         had_arrived
     }
 
+    // True if a frame of the window had arrived.
+    fn had_arrived(&self, index: u64) -> bool {
+        self.has_arrived[(index % WINDOW / 64) as usize] >> (index % 64) & 1 != 0
+    }
+
     // The number of the frame: the expected one, the one that it claims to be, or the next one ahead, else the last one back, that
-    // is equal. Where a capture repeats itself, losing frames is thus taken to be likelier than seeing some twice.
+    // is equal. Where a capture repeats itself, losing frames is thus taken to be likelier than seeing some twice. Where flows may
+    // overtake each other, ahead is behind the last of the flow; where all frames may, those that have not arrived come first.
     fn find(&self, plan: &TrafficPlan, frame: &[u8], scratch: &mut Vec<u8>) -> Option<u64> {
         let mut is = |index: u64| {
             index < plan.count() && plan.frame_bytes(index) == frame.len() && {
@@ -197,16 +224,31 @@ impl Checker {
                 scratch == frame
             }
         };
-        if is(self.next) {
+        if (plan.has_claims() || !self.is_by_flow()) && is(self.next) {
             return Some(self.next);
         }
         if plan.has_claims() {
             return plan.claims(frame, self.next).find(|index| is(*index));
         }
-        let ahead = self.next + 1..self.next + WINDOW;
-        let back = self.next.saturating_sub(WINDOW)..self.next;
-        ahead.chain(back.rev()).find(|index| is(*index))
+        let first = self.next.saturating_sub(WINDOW);
+        let next = match self.overtaking {
+            Overtaking::ByFlow => self.next_of_flow.get(&flow(frame)).map_or(first, |next| first.max(*next)),
+            Overtaking::None | Overtaking::All => self.next,
+        };
+        let found = (next..self.next + WINDOW).chain((first..next).rev()).find(|index| is(*index))?;
+        if self.overtaking == Overtaking::All && found < self.next && self.had_arrived(found) {
+            return (first..found)
+                .rev()
+                .find(|index| !self.had_arrived(*index) && is(*index))
+                .or(Some(found));
+        }
+        Some(found)
     }
+}
+
+// Both hashes by which cards choose queues and cores. Frames that differ in either may overtake each other.
+fn flow(frame: &[u8]) -> u64 {
+    u64::from(of_frame(frame)) << 32 | u64::from(of_flow(&DEFAULT_KEY, ALL_TYPES, frame).unwrap_or(0))
 }
 
 // Moves on to the frame after `index`; returns whether that is ahead.
@@ -301,7 +343,7 @@ mod tests {
     fn flows_overtake_each_other_and_not_themselves() {
         let plan = TrafficPlan::new(r#"{"kind": "udp", "sizes": [18], "flows": 4}"#, &[], 1, 1000)
             .expect("a good plan");
-        let mut checker = Checker::of_flows(true);
+        let mut checker = Checker::new(Overtaking::ByFlow);
         let mut judge = |index: u64| {
             let mut frame = Vec::new();
             plan.build(index, &mut frame);
@@ -313,6 +355,44 @@ mod tests {
         }
         assert_eq!(judge(0), Verdict::Reordered);
         assert_eq!(judge(5), Verdict::Duplicated);
+    }
+
+    /// A frame of IPv6 to one of some destinations, numbered so that equal ones recur.
+    fn report(destination: u8, number: u8) -> Vec<u8> {
+        let mut frame = vec![0; 80];
+        frame[12..14].copy_from_slice(&[0x86, 0xdd]);
+        (frame[14], frame[20], frame[53], frame[60]) = (0x60, 58, destination, number);
+        frame
+    }
+
+    fn judgements(overtaking: Overtaking, arrivals: &[(u8, u8)]) -> Vec<Verdict> {
+        // The first and the last are equal, and another flow lies between them.
+        let given = [(1, 0), (2, 0), (2, 1), (1, 0)];
+        let records = given.iter().flat_map(|(destination, number)| {
+            let frame = report(*destination, *number);
+            [&(frame.len() as u32).to_be_bytes(), frame.as_slice()].concat()
+        });
+        let plan = TrafficPlan::new("", &records.collect::<Vec<u8>>(), 1, 4).expect("a good plan");
+        let mut checker = Checker::new(overtaking);
+        let judge = |(destination, number): &(u8, u8)| {
+            checker.check(&plan, &report(*destination, *number), Time::ZERO, &mut Vec::new())
+        };
+        arrivals.iter().map(judge).collect()
+    }
+
+    #[test]
+    fn equal_frames_of_a_capture_may_be_overtaken_by_other_flows() {
+        let right = Verdict::Delivered { payload_bytes: 0, skipped: 0 };
+        let overtaken = [(2, 0), (2, 1), (1, 0), (1, 0), (1, 0)];
+        let [by_flow, all] =
+            [Overtaking::ByFlow, Overtaking::All].map(|overtaking| judgements(overtaking, &overtaken));
+        assert_eq!(by_flow, [right, right, right, right, Verdict::Duplicated]);
+        // The sink counts late ones as delivered.
+        assert_eq!(all[2..], [right, Verdict::Reordered, Verdict::Duplicated]);
+        let within = judgements(Overtaking::ByFlow, &[(1, 0), (2, 1), (2, 0), (1, 0)]);
+        assert_eq!(within, [right, right, Verdict::Reordered, right]);
+        let lost = judgements(Overtaking::None, &[(1, 0), (1, 0)]);
+        assert_eq!(lost[1], Verdict::Delivered { payload_bytes: 0, skipped: 2 });
     }
 
     #[test]

@@ -7,7 +7,7 @@ use spinach_engine::{
     Declaration, Edge, Exported, Idle, Input, Module, OrUnconnected, Outside, Process, parameters, ports,
 };
 
-use crate::traffic::checker::{Checker, Departure, Verdict};
+use crate::traffic::checker::{Checker, Departure, Overtaking, Verdict};
 use crate::traffic::live_frames::{EXPECT, Outbox};
 use crate::traffic::plan::TrafficPlan;
 use crate::traffic::raw_frames::udp_payload_bytes;
@@ -112,7 +112,7 @@ impl Module for PacketSink {
             outbox,
             ports,
             scratch: Vec::new(),
-            state: PacketSinkState { checker: Checker::of_flows(p.by_flow) },
+            state: PacketSinkState { checker: Checker::new(Overtaking::of(p.by_flow, p.any_order)) },
         })
     }
 

@@ -100,7 +100,10 @@ class Host:
         address = -(-self._free // alignment) * alignment
         if address + size > self._end:
             message = f"{self._module.path}: the driver needs more than the shared memory"
-            raise SpinachError(message, "raise memory_size of the host, or reduce the driver's buffers")
+            raise SpinachError(
+                message,
+                "raise host_memory of the card (memory_size of a ScriptedHost), or reduce rings and buffers",
+            )
         self._free = address + size
         return address
 

@@ -42,15 +42,15 @@ from spinach_nic.cards.hundredgig.function import (
 from spinach_nic.cards.hundredgig.map import LARGE_BYTES, VIRTIO_HEADER_BYTES
 from spinach_nic.cards.hundredgig.ring import DEVICE_WRITES, PackedRing, SplitRing, Used
 from spinach_nic.cards.hundredgig.segments import (
-    ADDRESSES_AND_PORTS,
     HEADER_BYTES,
     Due,
+    flow_of,
     frames_of,
     runs,
     without_checksum,
 )
 from spinach_nic.cards.hundredgig.settings import NEVER, Settings
-from spinach_nic.support.units import KiB, us
+from spinach_nic.support.units import KiB, ms, us
 
 REGION = 0xE000_0000
 """Base address that the driver gives the card."""
@@ -82,7 +82,8 @@ VECTOR_BYTES = 16
 ENABLE_MESSAGES = 0x8000
 CONFIGURATION_VECTOR = 0
 """Vector of changes of the configuration; each queue has the vector after its number."""
-RESET_POLLS = 1000
+PAUSES = (*[us(1)] * 1000, *[ms(1)] * 1000)
+"""Pauses between polls of what the card is to complete: on a slow bus a reset may wait for many transfers."""
 ONE_BUFFER = b"\1\0"
 """Number of buffers in the header of a frame that fits into one."""
 
@@ -193,10 +194,10 @@ class VirtioDriver:
     def _negotiate(self) -> Steps:
         c = _Common
         yield self._put(c.STATUS, 0, 1)
-        for _ in range(RESET_POLLS):
+        for pause in PAUSES:
             if (yield self._get(c.STATUS, 1)) == 0:
                 break
-            yield wait(until=self._host.now + us(1))
+            yield wait(until=self._host.now + pause)
         else:
             raise DriverError("the card does not complete its reset", "look at what its firmware waits for")
         yield [self._put(c.STATUS, ACKNOWLEDGE, 1), self._put(c.STATUS, ACKNOWLEDGE | DRIVER, 1)]
@@ -300,10 +301,10 @@ class VirtioDriver:
         """Reset a queue while the device works, and enable it with an empty ring and the same buffers."""
         c = _Common
         yield [self._put(c.QUEUE_SELECT, queue, 2), self._put(c.QUEUE_RESET, 1, 2)]
-        for _ in range(RESET_POLLS):
+        for pause in PAUSES:
             if not (yield self._get(c.QUEUE_RESET, 2)):
                 break
-            yield wait(until=self._host.now + us(1))
+            yield wait(until=self._host.now + pause)
         else:
             message = f"the card does not complete the reset of queue {queue}"
             raise DriverError(message, "look at what its firmware waits for")
@@ -340,10 +341,10 @@ class VirtioDriver:
         pieces = [(command, 2, 0), (command + 2, length - 2, 0), (answer, 1, DEVICE_WRITES)]
         ring.add_chain(pieces)
         yield from self._notify(2 * self._pairs)
-        for _ in range(RESET_POLLS):
+        for pause in PAUSES:
             if ring.take_used():
                 break
-            yield wait(until=host.now + us(1))
+            yield wait(until=host.now + pause)
         return host.load(answer, 1) == bytes([DONE])
 
     def _notify(self, queue: int) -> Steps:
@@ -537,4 +538,4 @@ class VirtioDriver:
 
     def _pair_of(self, frame: Due) -> int:
         """Return the pair of queues of a frame: that of its flow."""
-        return crc32(frame.headers[ADDRESSES_AND_PORTS]) % self._pairs
+        return crc32(flow_of(frame.headers)) % self._pairs

@@ -20,8 +20,6 @@ TRANSPORT_OFFSET = 34
 """Offset of TCP and UDP in a frame whose IPv4 header has no options."""
 CHECKSUM_OFFSETS = {6: 16, 17: 6}
 """Offset of the checksum in the header of TCP and UDP, by protocol number."""
-ADDRESSES_AND_PORTS = slice(26, 38)
-"""Bytes of a frame by which the driver tells flows apart."""
 _TCP = 6
 _PUSH, _FINISH = 8, 1
 _SHORTEST = TRANSPORT_OFFSET + 20
@@ -171,12 +169,24 @@ class Run(Struct, dict=True):
         return made
 
 
+def flow_of(headers: bytes) -> bytes:
+    """Return addresses and, of TCP and UDP in one piece, ports of a frame; frames without IP are one flow."""
+    kind = headers[12:14]
+    if kind == b"\x08\x00":
+        is_fragment = headers[20] & 0x3F or headers[21]
+        has_ports = headers[14] == 0x45 and headers[23] in CHECKSUM_OFFSETS and not is_fragment
+        return headers[26 : 38 if has_ports else 34]
+    if kind == b"\x86\xdd":
+        return headers[22 : 58 if headers[20] in CHECKSUM_OFFSETS else 54]
+    return b""
+
+
 def runs(frames: Iterable[Due], *, by_flow: bool) -> list[Run]:
     """Return frames in runs. With `by_flow` only frames of a flow keep their order."""
     ended: list[Run] = []
     open_runs: dict[bytes, Run] = {}
     for frame in frames:
-        flow = frame.headers[ADDRESSES_AND_PORTS] if by_flow else b""
+        flow = flow_of(frame.headers) if by_flow else b""
         run = open_runs.get(flow)
         if run is not None:
             if run.takes(frame):

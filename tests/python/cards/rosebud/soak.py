@@ -5,12 +5,14 @@ The tests run a few; `make soak NIC=rosebud` runs as many as asked for.
 
 import random
 import sys
+from pathlib import Path
 from typing import Any
 
 from tests.python.cards.trouble import NONE, run_at_most
 
 from spinach_nic.runs.result import Result
 
+CAPTURE = Path(__file__).parents[4] / "captures" / "web-ping-udp.pcap"
 DROPS = {"full", "bad_check_sequence", "runt", "oversize", "no_slot"}
 WIRE_DROPS = {"lost"}
 IMAGES = ("forward", "forward", "count", "drop", "firewall", "pipeline")
@@ -83,6 +85,7 @@ def _traffic(chance: random.Random, largest: int) -> list[str]:
             [f"udp:{sizes[0]}{flows}:tx", f"udp:{sizes[1]}{flows}:rx{faults}"],
             [f"udp:{sizes[0]}{flows}:rx{rate}{faults}"],
             [f"udp:{sizes[0]}{flows}:tx{rate}"],
+            [f"pcap:{CAPTURE}:tx", f"pcap:{CAPTURE}:rx{faults}"],
         ]
     )
 

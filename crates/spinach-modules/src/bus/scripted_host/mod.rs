@@ -18,7 +18,7 @@ use self::script::{SCRIPT_BYTES, Script};
 use crate::bus::host_memory::HostMemory;
 use crate::bus::host_traffic::HostTraffic;
 use crate::parts::alarm::Alarm;
-use crate::traffic::checker::{Checker, Departure};
+use crate::traffic::checker::{Checker, Departure, Overtaking};
 use crate::traffic::live_frames::{END, EXPECT, Outbox, SEND};
 use crate::traffic::pace::{Pace, Paced};
 use crate::traffic::plan::TrafficPlan;
@@ -226,7 +226,7 @@ impl Module for ScriptedHost {
             paced: pace.start(send_plan.count()),
             departures: VecDeque::new(),
             copies: VecDeque::new(),
-            checker: Checker::of_flows(p.receive_by_flow),
+            checker: Checker::new(Overtaking::of(p.receive_by_flow, false)),
         };
         Ok(Self {
             base: p.memory_base,
