@@ -1,12 +1,21 @@
-"""Time in which cores only poll is skipped, modules are fused, and no result shows it."""
+"""Time in which cores only poll is skipped, modules sleep and are fused, and no result shows it."""
 
+from collections.abc import Mapping
+from types import ModuleType
 from typing import Any
 
 import pytest
+from tests.python.cards import soak as tengig
+from tests.python.cards.hundredgig import soak as hundredgig
+from tests.python.cards.rosebud import soak as rosebud
+from tests.python.cards.tigon2 import soak as tigon2
 from tests.python.cards.trouble import timeless
 from tests.python.runs.quiet import compare, request
 
 from spinach_nic.runs import execute, session
+
+MOST_FRAMES = 40
+"""Frames each way of random configurations."""
 
 
 @pytest.mark.parametrize(
@@ -41,6 +50,16 @@ def test_looks_at_a_silent_run_are_left_out_if_they_would_see_nothing(
     assert seen[0] == seen[1]
 
 
+Outcome = tuple[list[list[str]], Any, Any]
+
+
+def outcome(arguments: Mapping[str, Any], *, is_short: bool) -> Outcome:
+    """Groups of fused modules, document and counters; in a short run modules sleep and are fused."""
+    finished = execute(**arguments, fusing=is_short, sleeping=is_short)
+    simulation = finished.session.simulation
+    return simulation.fusions(), timeless(finished.check()), dict(simulation.statistics())
+
+
 @pytest.mark.parametrize(
     ("nic", "firmware", "traffic", "frames", "settings"),
     [
@@ -54,24 +73,21 @@ def test_looks_at_a_silent_run_are_left_out_if_they_would_see_nothing(
 def test_a_run_is_the_same_whatever_sleeps_and_acts_as_one(
     nic: str, firmware: str, traffic: str, frames: int, settings: dict[str, Any]
 ) -> None:
-    def outcome(*, fusing: bool, sleeping: bool) -> tuple[list[list[str]], Any, Any]:
-        finished = execute(
-            nic,
-            firmware=firmware,
-            traffic=traffic,
-            frames=frames,
-            set=settings,
-            fusing=fusing,
-            sleeping=sleeping,
-        )
-        simulation = finished.session.simulation
-        counters = simulation.statistics()
-        return simulation.fusions(), timeless(finished.check()), dict(counters)
-
-    groups, *as_one = outcome(fusing=True, sleeping=True)
-    none, *one_by_one = outcome(fusing=False, sleeping=False)
+    arguments = {"nic": nic, "firmware": firmware, "traffic": traffic, "frames": frames, "set": settings}
+    groups, *as_one = outcome(arguments, is_short=True)
+    none, *one_by_one = outcome(arguments, is_short=False)
     assert as_one == one_by_one
     assert none == []
     if nic == "tengig":
         banks = [f"scratch_pad.bank[{bank}]" for bank in range(settings.get("banks", 4))]
         assert ["scratch_pad.crossbar", *banks] in groups
+
+
+@pytest.mark.parametrize("soak", [hundredgig, rosebud, tengig, tigon2])
+def test_so_are_random_configurations(soak: ModuleType) -> None:
+    for seed in range(2000, 2006):
+        arguments = soak.request(seed)
+        arguments["frames"] = min(arguments["frames"], MOST_FRAMES)
+        _, *as_one = outcome(arguments, is_short=True)
+        _, *one_by_one = outcome(arguments, is_short=False)
+        assert as_one == one_by_one, f"seed {seed} differs"
