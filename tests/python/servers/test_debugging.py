@@ -260,12 +260,12 @@ def test_a_client_interrupts_a_server_and_lets_it_go(tmp_path: Path, started: St
 
 @needs_gdb
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("harts", [1, 2])
+@pytest.mark.parametrize(("harts", "latency"), [(1, ()), (2, ()), (1, ("--link-latency", "1us"))])
 def test_gdb_debugs_a_server_with_a_card_made_of_modules_and_changes_nothing(
-    harts: int, kernel: linux.Linux, tmp_path: Path, started: Started
+    harts: int, latency: tuple[str, ...], kernel: linux.Linux, tmp_path: Path, started: Started
 ) -> None:
     commands = typed(tmp_path, "ping 10.0.0.2 2\nfork 2\npoweroff\n@2 sleep 30\n@2 poweroff\n")
-    options = ("--nodes", "2", "--card", "ricenic,dp83820", "--harts", f"{harts}")
+    options = ("--nodes", "2", "--card", "ricenic,dp83820", "--harts", f"{harts}", *latency)
     files = (tmp_path / "debugged.json", tmp_path / "alone.json")
     session = Session(started, commands, *options, "--json", f"{files[0]}")
     said = session.gdb(
