@@ -170,6 +170,9 @@ def _conversed(
     """
     machine = ready.machine
     if request.wants_gdb:
+        if ready.typed is None and not sys.stdin.isatty():
+            # Read before gdb connects, which gives up if an answer takes two seconds.
+            ready = replace(ready, typed=sys.stdin.buffer.read())
         _wait_for_gdb(request, ready)
     sampler = None
     if (plan := request.sampling_plan) is not None:

@@ -2,7 +2,9 @@
 
 import json
 import re
+import select
 import socket
+import subprocess
 import time
 from pathlib import Path
 
@@ -256,6 +258,23 @@ def test_a_client_interrupts_a_server_and_lets_it_go(tmp_path: Path, started: St
         assert ask(b"D").startswith(b"+$OK")
     time.sleep(0.5)
     assert session.process.poll() is None
+
+
+def test_gdb_is_asked_for_once_the_commands_have_been_read(tmp_path: Path, started: Started) -> None:
+    image = tmp_path / "image"
+    image.write_bytes(wfi_image())
+    command = ("boot", "rv64", "--gdb", "--kernel", str(image), "--memory", "4MiB")
+    process = started.spinach(*command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdin is not None
+    assert process.stderr is not None
+    process.stdin.write("unread")
+    process.stdin.flush()
+    assert select.select([process.stderr], [], [], 2.0)[0] == []
+    process.stdin.close()
+    host, port = gdb.Session(process).words[-1].removeprefix("target remote ").split(":")
+    with socket.create_connection((host, int(port)), timeout=20) as client:
+        client.sendall(b"$g#67")
+        assert received(client).startswith(b"+$0")
 
 
 @needs_gdb
