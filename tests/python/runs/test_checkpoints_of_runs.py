@@ -35,7 +35,13 @@ def warm(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("nic", "moments"), [("tengig", (us(30), us(217), us(330))), ("tigon2", (us(800), ms(4)))]
+    ("nic", "moments"),
+    [
+        ("hundredgig", (us(20), us(300))),
+        ("rosebud", (us(3), us(40))),
+        ("tengig", (us(30), us(217), us(330))),
+        ("tigon2", (us(800), ms(4))),
+    ],
 )
 def test_a_run_that_was_saved_gives_the_same_as_one_that_was_not(
     nic: str, moments: tuple[spinach_nic.Time, ...], tmp_path: Path
