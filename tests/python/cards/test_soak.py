@@ -26,7 +26,7 @@ MOST_FRAMES = 60
 @pytest.mark.parametrize(
     ("nic", "soak", "count"),
     [
-        ("hundredgig", hundredgig.soak, 20),
+        ("hundredgig", hundredgig.soak, 12),
         ("ricenic", ricenic.soak, 12),
         ("rosebud", rosebud.soak, 20),
         ("tengig", tengig.soak, 20),
