@@ -12,7 +12,6 @@ requested, and prints the seed of any that fails:
 
 import random
 import sys
-from pathlib import Path
 from typing import Any
 
 from tests.python.cards.hundredgig import soak as hundredgig
@@ -21,6 +20,7 @@ from tests.python.cards.ricenic import soak as ricenic
 from tests.python.cards.rosebud import soak as rosebud
 from tests.python.cards.tigon2 import soak as tigon2
 from tests.python.cards.trouble import (
+    CAPTURE,
     IMAGES,
     NO_ROOM,
     OneCoreHalts,
@@ -34,7 +34,6 @@ from spinach_nic import SpinachError
 from spinach_nic.cards.tengig import Tengig
 from spinach_nic.runs.result import Result
 
-CAPTURE = Path(__file__).parents[3] / "captures" / "web-ping-udp.pcap"
 REASONS = (*NO_ROOM, "bad_check_sequence", "runt", "oversize")
 
 

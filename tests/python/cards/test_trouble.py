@@ -245,6 +245,15 @@ def test_faults_of_captured_frames() -> None:
     assert dropped(result.frames) > 15
 
 
+@pytest.mark.parametrize(
+    ("nic", "settings"), [("hundredgig", {}), ("rosebud", {}), ("rosebud", {"balancer": "hash"})]
+)
+def test_conversations_of_a_capture_may_overtake_each_other(nic: str, settings: dict[str, str]) -> None:
+    # Frames of IPv4, IPv6 and ARP, some of them equal.
+    result = run(nic, traffic="pcap:captures/web-ping-udp.pcap", set=settings)
+    assert result.frames.delivered == result.frames.offered == {"tx": 88, "rx": 88}
+
+
 def test_a_frame_that_the_host_has_no_room_for_is_said_to_be_damaged() -> None:
     # The NIC cuts it off and marks it, as the descriptor allows; the host then finds less than was sent.
     with pytest.raises(FrameError, match=r"rx: of .* frames offered, .* corrupted"):

@@ -1,6 +1,7 @@
 """A 10 Gb/s NIC in which something goes wrong, and what must hold then."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -22,6 +23,7 @@ IMAGES = (
     "published-locked",
 )
 """Firmware of the 10 Gb/s NIC."""
+CAPTURE = Path(__file__).parents[3] / "captures" / "web-ping-udp.pcap"
 HALT, RESUME = 1 << 32, 2 << 32
 STEP = 997
 """Cycles between two commands; a prime, so that they meet every state of the dispatch loop."""

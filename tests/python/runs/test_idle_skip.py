@@ -55,9 +55,9 @@ def test_looks_at_a_silent_run_are_left_out_if_they_would_see_nothing(
 Outcome = tuple[list[list[str]], Any, Any]
 
 
-def outcome(arguments: Mapping[str, Any], *, is_short: bool) -> Outcome:
-    """Groups of fused modules, document and counters; in a short run modules sleep and are fused."""
-    finished = execute(**arguments, fusing=is_short, sleeping=is_short)
+def outcome(arguments: Mapping[str, Any], *, as_one: bool) -> Outcome:
+    """Groups of fused modules, document and counters; modules sleep and are fused if they act `as_one`."""
+    finished = execute(**arguments, fusing=as_one, sleeping=as_one)
     simulation = finished.session.simulation
     return simulation.fusions(), timeless(finished.check()), dict(simulation.statistics())
 
@@ -76,9 +76,9 @@ def test_a_run_is_the_same_whatever_sleeps_and_acts_as_one(
     nic: str, firmware: str, traffic: str, frames: int, settings: dict[str, Any]
 ) -> None:
     arguments = {"nic": nic, "firmware": firmware, "traffic": traffic, "frames": frames, "set": settings}
-    groups, *as_one = outcome(arguments, is_short=True)
-    none, *one_by_one = outcome(arguments, is_short=False)
-    assert as_one == one_by_one
+    groups, *fused = outcome(arguments, as_one=True)
+    none, *single = outcome(arguments, as_one=False)
+    assert fused == single
     assert none == []
     if nic == "tengig":
         banks = [f"scratch_pad.bank[{bank}]" for bank in range(settings.get("banks", 4))]
@@ -86,10 +86,10 @@ def test_a_run_is_the_same_whatever_sleeps_and_acts_as_one(
 
 
 @pytest.mark.parametrize("soak", [hundredgig, rosebud, tengig, tigon2])
-def test_so_are_random_configurations(soak: ModuleType) -> None:
+def test_random_configurations_are_the_same_whatever_sleeps_and_acts_as_one(soak: ModuleType) -> None:
     for seed in range(FIRST_SEED, FIRST_SEED + 4):
         arguments = soak.request(seed)
         arguments["frames"] = min(arguments["frames"], MOST_FRAMES)
-        _, *as_one = outcome(arguments, is_short=True)
-        _, *one_by_one = outcome(arguments, is_short=False)
-        assert as_one == one_by_one, f"seed {seed} differs"
+        _, *fused = outcome(arguments, as_one=True)
+        _, *single = outcome(arguments, as_one=False)
+        assert fused == single, f"seed {seed} differs"

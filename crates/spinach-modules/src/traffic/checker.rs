@@ -156,12 +156,12 @@ impl Checker {
             self.last_arrival = Some(time);
             return Verdict::Delivered { payload_bytes: udp_payload_bytes(frame), skipped: 0 };
         }
-        let Some(index) = self.find(plan, frame, scratch) else { return Verdict::Corrupted };
+        let flow = (self.overtaking == Overtaking::ByFlow).then(|| flow(frame));
+        let Some(index) = self.find(plan, frame, flow, scratch) else { return Verdict::Corrupted };
         let is_late = index < self.next;
-        let is_in_order = if self.is_by_flow() {
-            advance(self.next_of_flow.entry(flow(frame)).or_default(), index)
-        } else {
-            plan.is_apart() && self.advance_part(plan.order(index), index)
+        let is_in_order = match flow {
+            Some(flow) => advance(self.next_of_flow.entry(flow).or_default(), index),
+            None => plan.is_apart() && self.advance_part(plan.order(index), index),
         };
         // Of a frame from before the window it is not known whether it arrived; late it is in any case.
         if is_late && self.next - index <= WINDOW && self.mark(index) {
@@ -185,7 +185,7 @@ impl Checker {
         }
         self.mark(index);
         // Frames of other parts may come yet.
-        let skipped = if self.is_by_flow() || plan.is_apart() { 0 } else { index - self.next };
+        let skipped = if flow.is_some() || plan.is_apart() { 0 } else { index - self.next };
         self.next = index + 1;
         Verdict::Delivered { payload_bytes: plan.payload_bytes(index), skipped }
     }
@@ -196,10 +196,6 @@ impl Checker {
             self.next_of_part.resize(part + 1, 0);
         }
         advance(&mut self.next_of_part[part], index)
-    }
-
-    const fn is_by_flow(&self) -> bool {
-        matches!(self.overtaking, Overtaking::ByFlow)
     }
 
     // Notes that a frame of the window arrived; returns whether it had before.
@@ -217,24 +213,28 @@ impl Checker {
     // The number of the frame: the expected one, the one that it claims to be, or the next one ahead, else the last one back, that
     // is equal. Where a capture repeats itself, losing frames is thus taken to be likelier than seeing some twice. Where flows may
     // overtake each other, ahead is behind the last of the flow; where all frames may, those that have not arrived come first.
-    fn find(&self, plan: &TrafficPlan, frame: &[u8], scratch: &mut Vec<u8>) -> Option<u64> {
+    fn find(
+        &self,
+        plan: &TrafficPlan,
+        frame: &[u8],
+        flow: Option<u64>,
+        scratch: &mut Vec<u8>,
+    ) -> Option<u64> {
         let mut is = |index: u64| {
             index < plan.count() && plan.frame_bytes(index) == frame.len() && {
                 plan.build(index, scratch);
                 scratch == frame
             }
         };
-        if (plan.has_claims() || !self.is_by_flow()) && is(self.next) {
+        if (plan.has_claims() || flow.is_none()) && is(self.next) {
             return Some(self.next);
         }
         if plan.has_claims() {
             return plan.claims(frame, self.next).find(|index| is(*index));
         }
         let first = self.next.saturating_sub(WINDOW);
-        let next = match self.overtaking {
-            Overtaking::ByFlow => self.next_of_flow.get(&flow(frame)).map_or(first, |next| first.max(*next)),
-            Overtaking::None | Overtaking::All => self.next,
-        };
+        let next = flow
+            .map_or(self.next, |flow| self.next_of_flow.get(&flow).map_or(first, |next| first.max(*next)));
         let found = (next..self.next + WINDOW).chain((first..next).rev()).find(|index| is(*index))?;
         if self.overtaking == Overtaking::All && found < self.next && self.had_arrived(found) {
             return (first..found)

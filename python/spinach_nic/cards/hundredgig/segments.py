@@ -171,12 +171,11 @@ class Run(Struct, dict=True):
 
 def flow_of(headers: bytes) -> bytes:
     """Return addresses and, of TCP and UDP in one piece, ports of a frame; frames without IP are one flow."""
-    kind = headers[12:14]
-    if kind == b"\x08\x00":
-        is_fragment = headers[20] & 0x3F or headers[21]
-        has_ports = headers[14] == 0x45 and headers[23] in CHECKSUM_OFFSETS and not is_fragment
+    kind, _, fragment, protocol, _ = _IPV4(headers)
+    if kind.startswith(b"\x08\x00"):
+        has_ports = kind == b"\x08\x00\x45" and not fragment & 0x3FFF and protocol in CHECKSUM_OFFSETS
         return headers[26 : 38 if has_ports else 34]
-    if kind == b"\x86\xdd":
+    if kind.startswith(b"\x86\xdd"):
         return headers[22 : 58 if headers[20] in CHECKSUM_OFFSETS else 54]
     return b""
 

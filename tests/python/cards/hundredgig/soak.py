@@ -5,16 +5,14 @@ The tests run a few; `make soak NIC=hundredgig` runs as many as asked for.
 
 import random
 import sys
-from pathlib import Path
 from typing import Any
 
 from tests.python.cards.places import image_of, random_delays
-from tests.python.cards.trouble import NONE, run_at_most
+from tests.python.cards.trouble import CAPTURE, NONE, run_at_most
 
 from spinach_nic.cards.hundredgig import Hundredgig
 from spinach_nic.runs.result import Result
 
-CAPTURE = Path(__file__).parents[4] / "captures" / "web-ping-udp.pcap"
 DROPS = {
     "no_buffer",
     "fifo_full",

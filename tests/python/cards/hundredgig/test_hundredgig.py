@@ -29,15 +29,6 @@ def test_flows_of_the_user_may_overtake_each_other_and_not_themselves() -> None:
         assert result.frames.reordered[way] == result.frames.duplicated[way] == 0
 
 
-@pytest.mark.parametrize(
-    ("nic", "settings"), [("hundredgig", {}), ("rosebud", {}), ("rosebud", {"balancer": "hash"})]
-)
-def test_conversations_of_a_capture_may_overtake_each_other(nic: str, settings: dict[str, str]) -> None:
-    # Frames of IPv4, IPv6 and ARP, some of them equal.
-    result = run(nic, traffic="pcap:captures/web-ping-udp.pcap", set=settings)
-    assert result.frames.delivered == result.frames.offered == {"tx": 88, "rx": 88}
-
-
 def test_eight_cores_hold_the_line_rate_both_ways() -> None:
     result = run("hundredgig", traffic="udp:1472", frames=500)
     for way in (result.tx, result.rx):

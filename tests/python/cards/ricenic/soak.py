@@ -5,18 +5,16 @@ The tests run a few; `make soak NIC=ricenic` runs as many as asked for.
 
 import random
 import sys
-from pathlib import Path
 from typing import Any
 
 from tests.python.cards.places import image_of, random_delays
-from tests.python.cards.trouble import NONE, assert_nothing_wrong, run_at_most
+from tests.python.cards.trouble import CAPTURE, NONE, assert_nothing_wrong, run_at_most
 
 from spinach_nic.cards.ricenic.nic import Ricenic
 from spinach_nic.runs import DEFAULT_STALL
 from spinach_nic.runs.result import Result
 from spinach_nic.support.units import Time, us
 
-CAPTURE = Path(__file__).parents[4] / "captures" / "web-ping-udp.pcap"
 IMAGES = ("base", "split", "nat", "nat-split", "cache")
 DROPPING = ("nat", "nat-split", "cdna")
 """The images that drop frames, and say why."""

@@ -5,14 +5,12 @@ The tests run a few; `make soak NIC=rosebud` runs as many as asked for.
 
 import random
 import sys
-from pathlib import Path
 from typing import Any
 
-from tests.python.cards.trouble import NONE, run_at_most
+from tests.python.cards.trouble import CAPTURE, NONE, run_at_most
 
 from spinach_nic.runs.result import Result
 
-CAPTURE = Path(__file__).parents[4] / "captures" / "web-ping-udp.pcap"
 DROPS = {"full", "bad_check_sequence", "runt", "oversize", "no_slot"}
 WIRE_DROPS = {"lost"}
 IMAGES = ("forward", "forward", "count", "drop", "firewall", "pipeline")

@@ -5,16 +5,14 @@ The tests run a few; `make soak NIC=tigon2` runs as many as asked for.
 
 import random
 import sys
-from pathlib import Path
 from typing import Any
 
 from tests.python.cards.places import image_of, random_delays
-from tests.python.cards.trouble import NO_ROOM, NONE, assert_nothing_wrong, run_at_most
+from tests.python.cards.trouble import CAPTURE, NO_ROOM, NONE, assert_nothing_wrong, run_at_most
 
 from spinach_nic.cards.tigon2 import Tigon2
 from spinach_nic.runs.result import Result
 
-CAPTURE = Path(__file__).parents[4] / "captures" / "web-ping-udp.pcap"
 REASONS = {
     # A core that pauses has not learned yet that all addresses are wanted.
     # A released-style image stops the MAC while it recovers from an overflow.
