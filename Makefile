@@ -22,7 +22,7 @@ ORACLES_INSTALLED := $(VENV)/.oracles-installed
 BUILT := $(VENV)/.built
 RUST_INPUTS := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup gate mutants tuned run test build-rust-tests test-rust test-python soak fuzz fuzz-guests soak-guests soak-server soak-memory miri audit lint lint-rust lint-python linux linux-debug root try-root qemu try-qemu generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics bench-peers bench-scaling bench-server dist wheel docs clean
+.PHONY: help setup gate mutants tuned run test build-rust-tests test-rust test-python soak fuzz fuzz-guests soak-guests soak-server soak-pairs soak-memory miri audit lint lint-rust lint-python linux linux-debug root try-root qemu try-qemu generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics bench-peers bench-scaling bench-server dist wheel docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -169,6 +169,9 @@ soak-guests: setup ## Let Linux guests send BYTES bytes through each card that t
 soak-server: setup ## Let two simulated servers send BYTES bytes each way through each card; run the long form of their tests
 	$(BIN)/python -m tests.python.servers.soak $(BYTES)
 	SPINACH_LONG=1 $(BIN)/pytest -q tests/python/servers -k 'sampled_rates or perf_of_debian'
+
+soak-pairs: setup ## Let pairs of simulated servers with cards in COUNT random configurations send streams, from seed FIRST on
+	$(BIN)/python -m tests.python.servers.pairs $(FIRST) $(COUNT)
 
 FRAMES ?= 1000000
 soak-memory: setup ## See that FRAMES frames take no more memory than ten thousand

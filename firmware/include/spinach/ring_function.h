@@ -22,7 +22,7 @@ struct ring_description {
     uint32_t configuration; /* offset of struct host_rings in the window */
     uint32_t send_mailbox; /* offset of the number of descriptors to send */
     uint32_t receive_mailbox; /* offset of the number of buffers for received frames */
-    uint32_t first_index; /* first value of all indices */
+    uint32_t first_index; /* first value of all indices; unless it is 0 the driver writes it to both mailboxes first */
     uint32_t flags; /* RING_ONE_BUFFER, RING_CHECKSUMS */
     uint32_t largest_frame; /* bytes without check sequence */
     uint32_t receive_buffer; /* bytes of each buffer for received frames */

@@ -29,7 +29,7 @@ DESCRIPTION_WORDS = {
     "configuration": "offset of struct host_rings in the window",
     "send_mailbox": "offset of the number of descriptors to send",
     "receive_mailbox": "offset of the number of buffers for received frames",
-    "first_index": "first value of all indices",
+    "first_index": "first value of all indices; unless it is 0 the driver writes it to both mailboxes first",
     "flags": "RING_ONE_BUFFER, RING_CHECKSUMS",
     "largest_frame": "bytes without check sequence",
     "receive_buffer": "bytes of each buffer for received frames",

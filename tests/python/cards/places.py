@@ -1,19 +1,34 @@
-"""Places in compiled firmware at which a core can pause."""
+"""Changed firmware, and places in compiled firmware at which a core can pause."""
 
 import random
+import shutil
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from spinach_nic import delay_at
 from spinach_nic.cards import Card
-from spinach_nic.firmware import Executable
+from spinach_nic.firmware import Executable, build
 from spinach_nic.firmware.elf import Symbol
 from spinach_nic.runs import Delay
 from spinach_nic.runs.images import choose_image
 
 STORE_CONDITIONAL = 0x38
 """The upper 6 bits of the instruction."""
+
+
+FIRMWARE = Path(__file__).parents[3] / "firmware"
+
+
+def changed(folder: Path, image: str, source: str, before: str, after: str = "") -> Path:
+    """A shipped image, built in `folder` with something replaced in one of the sources of the firmware."""
+    root = folder / "firmware"
+    shutil.copytree(FIRMWARE, root)
+    text = (root / source).read_text(encoding="utf-8")
+    assert text.count(before) == 1
+    (root / source).write_text(text.replace(before, after), encoding="utf-8")
+    return build(image, root=root).path
 
 
 def image_of(

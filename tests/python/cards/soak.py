@@ -12,6 +12,7 @@ requested, and prints the seed of any that fails:
 
 import random
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from tests.python.cards.hundredgig import soak as hundredgig
@@ -44,17 +45,8 @@ def request(seed: int) -> dict[str, Any]:
     largest_payload = chance.choice([1472, 1472, 1472, 8972])
     settings = (
         trouble
-        | {
-            "cores": chance.choice([1, 2, 3, 6, 8]) if nic is Tengig else chance.choice([2, 6]),
-            "core_clock": f"{chance.choice([100, 166, 175, 200, 333])}MHz",
-            "banks": chance.choice([1, 2, 4, 8]),
-            "store_buffer": chance.choice([0, 1, 2]),
-            "interconnect": chance.choice(["unlimited", "unlimited", "pcix_133", "pcie_x4", "pcie_x8"]),
-            "send_coalescing": chance.choice([1, 8, 32]),
-            "receive_coalescing": chance.choice([1, 8, 32]),
-            "first_index": chance.choice([0, chance.randrange(2**32), 2**32 - chance.randrange(1, 400)]),
-            "largest_frame": largest_payload + 42,
-        }
+        | card_settings(chance, (1, 2, 3, 6, 8) if nic is Tengig else (2, 6))
+        | {"largest_frame": largest_payload + 42}
         | _host(chance, largest_payload)
     )
     traffic = _traffic(chance, largest_payload)
@@ -67,6 +59,20 @@ def request(seed: int) -> dict[str, Any]:
         "frames": chance.randrange(1, 400),
         "seed": seed,
         "delays": random_delays(seed, image_of(Tengig, firmware), settings["cores"]),
+    }
+
+
+def card_settings(chance: random.Random, cores: Sequence[int] = (1, 2, 3, 6, 8)) -> dict[str, Any]:
+    """Parameters of `tengig` in any bench."""
+    return {
+        "cores": chance.choice(cores),
+        "core_clock": f"{chance.choice([100, 166, 175, 200, 333])}MHz",
+        "banks": chance.choice([1, 2, 4, 8]),
+        "store_buffer": chance.choice([0, 1, 2]),
+        "interconnect": chance.choice(["unlimited", "unlimited", "pcix_133", "pcie_x4", "pcie_x8"]),
+        "send_coalescing": chance.choice([1, 8, 32]),
+        "receive_coalescing": chance.choice([1, 8, 32]),
+        "first_index": chance.choice([0, chance.randrange(2**32), 2**32 - chance.randrange(1, 400)]),
     }
 
 

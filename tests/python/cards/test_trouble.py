@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.python.cards.places import changed
 from tests.python.cards.trouble import (
     IMAGES,
     NO_ROOM,
@@ -16,7 +17,7 @@ from tests.python.cards.trouble import (
     settings_for,
 )
 
-from spinach_nic import FrameError, us
+from spinach_nic import FrameError, SpinachError, us
 from spinach_nic.benches import GeneratedTraffic
 from spinach_nic.cards.tengig import Tengig
 from spinach_nic.firmware import Executable, build
@@ -315,3 +316,19 @@ def test_a_core_that_halts_for_good_stops_the_run_in_order_or_not_at_all(firmwar
             assert max(counts.in_flight.values()) > 0
     # An event queue gives an event to a core that halts while it waits for one.
     assert (carried_on > 0) == (firmware != "event-queue")
+
+
+@pytest.mark.parametrize(
+    ("length", "place"),
+    [
+        ("length + 600", r"beyond receive buffer \d+, which has 1536 bytes"),
+        ("65535", "beyond receive buffer"),
+    ],
+)
+def test_a_write_beyond_a_receive_buffer_ends_the_run(tmp_path: Path, length: str, place: str) -> None:
+    before = "write_request(slot, high, low, address, length, TAG_RECEIVED"
+    firmware = changed(
+        tmp_path, "tengig/base", "include/tengig/receive.h", before, before.replace("length", length)
+    )
+    with pytest.raises(SpinachError, match=f"the NIC wrote .* bytes at 0x.* in host memory, {place}"):
+        run("tengig", firmware=firmware, traffic="udp:1472", frames=100)

@@ -314,13 +314,16 @@ def test_threads_and_outputs_change_no_result(started: Started, tmp_path: Path) 
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("latency", [ns(0), us(1)], ids=str)
+@pytest.mark.parametrize(
+    ("core", "latency"), [("pipelined", ns(0)), ("pipelined", us(1)), ("functional", us(1))], ids=str
+)
 def test_suspending_the_clock_of_a_card_that_polls_changes_no_result(
-    kernel: linux.Linux, latency: Time
+    kernel: linux.Linux, core: str, latency: Time
 ) -> None:
     ends, skipped = [], []
     for skips in (True, False):
         settings = ["node[0].card.cores=2", "node[1].card.cores=1"]
+        settings += [f"node[{number}].card.core={core}" for number in range(2)]
         link, configuration = Link(latency=latency), configuration_of("rv64")
         machine = module_servers(("tengig", "tengig"), kernel, configuration, settings=settings, link=link)
         simulation, first = machine.simulation, "node[0].server"

@@ -1,6 +1,7 @@
 //! Following references from the outputs of modules to the bytes that they reach; see [`crate::contract::direct`].
 
 use super::arena::AnyKind;
+use super::domain_set::DomainSet;
 use crate::contract::{Destination, Passage, Reach, Stretch, Window};
 use crate::elaborating::Netlist;
 use crate::ids::{ChannelId, Id, ModuleId, PortId};
@@ -8,10 +9,18 @@ use crate::ids::{ChannelId, Id, ModuleId, PortId};
 /// Maximum number of modules through which references are followed.
 const DEEPEST: usize = 16;
 
-/// Directly reachable memory by module, after informing the module; empty if no module reaches any.
-pub(crate) fn windows(netlist: &Netlist, kinds: &mut [Box<dyn AnyKind>]) -> Vec<Option<Box<Window>>> {
-    let mut windows: Vec<_> =
-        netlist.modules.ids().map(|module| window(netlist, kinds, module).map(Box::new)).collect();
+/// Directly reachable memory by module, after informing the module; empty if no module reaches any. Also the domains with memory that is
+/// reached from other domains, and these.
+pub(crate) fn windows(
+    netlist: &Netlist,
+    kinds: &mut [Box<dyn AnyKind>],
+) -> (Vec<Option<Box<Window>>>, DomainSet) {
+    let mut shared = DomainSet::default();
+    let mut windows: Vec<_> = netlist
+        .modules
+        .ids()
+        .map(|module| window(netlist, kinds, module, &mut shared).map(Box::new))
+        .collect();
     for (node, window) in netlist.modules.values().zip(&windows) {
         if let Some(window) = window {
             kinds[node.kind as usize].attach(node.instance, &Reach { window });
@@ -20,10 +29,16 @@ pub(crate) fn windows(netlist: &Netlist, kinds: &mut [Box<dyn AnyKind>]) -> Vec<
     if windows.iter().all(Option::is_none) {
         windows.clear();
     }
-    windows
+    (windows, shared)
 }
 
-fn window(netlist: &Netlist, kinds: &[Box<dyn AnyKind>], module: ModuleId) -> Option<Window> {
+/// Memory that a module reaches directly. If some of it is in other domains, all these domains are added to `shared`.
+fn window(
+    netlist: &Netlist,
+    kinds: &[Box<dyn AnyKind>],
+    module: ModuleId,
+    shared: &mut DomainSet,
+) -> Option<Window> {
     let node = &netlist.modules[module];
     let reaches = kinds[node.kind as usize].reaches(node.instance);
     if reaches.is_empty() || node.domains.len() != 1 {
@@ -43,6 +58,11 @@ fn window(netlist: &Netlist, kinds: &[Box<dyn AnyKind>], module: ModuleId) -> Op
     }
     // `Reach::lend` rests on this: the borrower is executing, so that it cannot be borrowed again.
     assert!(!lenders.contains(&module), "a module does not lend to itself");
+    let domains = |module: &ModuleId| &netlist.modules[*module].domains;
+    if lenders.iter().any(|lender| domains(lender) != domains(&module)) {
+        let all = lenders.iter().chain([&module]).flat_map(domains);
+        *shared = all.fold(*shared, |shared, domain| shared.union(DomainSet::one(domain.index())));
+    }
     let lender = |module: &ModuleId| {
         let node = &netlist.modules[*module];
         kinds[node.kind as usize].lender(node.instance)

@@ -366,25 +366,23 @@ fn compare_beside(kind: &str, seed: u64, latency: Option<u64>, threads: usize) -
 /// While the clock domain of cores that repeat themselves is suspended, others act, and end the repetition at any time.
 #[test]
 fn what_cores_that_poll_beside_others_did_is_complete() {
-    let mut skipped = 0;
-    for seed in 0..60 {
-        skipped += compare_beside(PIPELINED, seed, None, 1);
-        compare_beside(FUNCTIONAL, seed, None, 1);
+    for (kind, least) in [(PIPELINED, 12), (FUNCTIONAL, 5)] {
+        let skipped: u64 = (0..60).map(|seed| compare_beside(kind, seed, None, 1)).sum();
+        let share = skipped * 100 / (60 * CYCLES);
+        assert!(share > least, "{kind}: only {share} % of the cycles were skipped");
     }
-    assert!(skipped > 60 * CYCLES / 8, "only {skipped} cycles were skipped");
 }
 
 /// The same if a joint is between the cores and others, so that they run in windows: shorter than a period and longer than a search.
 #[test]
 fn what_cores_that_poll_in_windows_did_is_complete() {
     for (latency, seeds) in [(5, 0..8), (40, 8..20), (700, 20..32), (2_500, 32..44)] {
-        let mut skipped = 0;
-        for seed in seeds.clone() {
-            skipped += compare_beside(PIPELINED, seed, Some(latency), 1 + seed as usize % 2);
-            compare_beside(FUNCTIONAL, seed, Some(latency), 1 + seed as usize % 2);
+        for (kind, least) in [(PIPELINED, 20), (FUNCTIONAL, 5)] {
+            let compare = |seed| compare_beside(kind, seed, Some(latency), 1 + seed as usize % 2);
+            let skipped: u64 = seeds.clone().map(compare).sum();
+            let share = skipped * 100 / (CYCLES * seeds.clone().count() as u64);
+            eprintln!("{kind}, latency {latency}: {share}");
+            assert!(share > least, "{kind}, latency {latency}: only {share} % of the cycles were skipped");
         }
-        let share = skipped * 100 / (CYCLES * seeds.count() as u64);
-        eprintln!("latency {latency}: {share}");
-        assert!(share > 20, "latency {latency}: only {share} % of the cycles were skipped");
     }
 }

@@ -491,6 +491,11 @@ static void rings_begin(struct rings *nic)
 	rings_write_ring(nic, block + offsetof(struct host_rings, returned), shared->returned, RECEIVE_ENTRIES);
 	rings_write_address(nic, block + offsetof(struct host_rings, status), (const void *)&shared->status);
 	rings_write(nic, block + offsetof(struct host_rings, first_index), nic->card.first_index);
+	/* Mailboxes begin with 0, and firmware does not write those in memory. */
+	if (nic->card.first_index) {
+		rings_write(nic, nic->card.send_mailbox, nic->card.first_index);
+		rings_write(nic, nic->card.receive_mailbox, nic->card.first_index);
+	}
 	rings_write(nic, block + offsetof(struct host_rings, ready), HOST_RINGS_READY);
 }
 

@@ -34,7 +34,7 @@ FAULTS = (
 def request(seed: int) -> dict[str, Any]:
     """Return the arguments of `run` for this seed."""
     chance = random.Random(seed)
-    card = _card(chance) | _pci_express(chance)
+    card = card_settings(chance)
     settings = card | _driver(chance)
     settings["pairs"] = chance.choice([0, 0, chance.randrange(1, settings["cores"] + 1)])
     settings["network_ports"] = min(settings["cores"], chance.choice([1, 1, 2, 4]))
@@ -49,7 +49,12 @@ def request(seed: int) -> dict[str, Any]:
     }
 
 
-def _card(chance: random.Random) -> dict[str, Any]:
+def card_settings(chance: random.Random) -> dict[str, Any]:
+    """Parameters of the card in any bench."""
+    return _engines(chance) | _pci_express(chance)
+
+
+def _engines(chance: random.Random) -> dict[str, Any]:
     checksums = chance.choice(["hardware", "hardware", "firmware"])
     return {
         "cores": chance.choice([1, 2, 3, 4, 8, 8, 16, 33]),

@@ -28,7 +28,7 @@ def request(seed: int) -> dict[str, Any]:
         return _of_guests(seed, chance)
     largest_payload = chance.choice([558, 1472, 1472, 1472, 8972])
     firmware = chance.choice(IMAGES)
-    asked = _card(chance) | _host(chance, largest_payload)
+    asked = card_settings(chance) | _host(chance, largest_payload)
     if firmware == "cache":
         asked |= {"content_cache": f"{chance.choice([0, 4, 64, 1024])}KiB"}
         asked["host.header_bytes"] = asked["host.header_bytes"] or 42
@@ -49,7 +49,7 @@ def _of_guests(seed: int, chance: random.Random) -> dict[str, Any]:
     mix = ",".join(str(chance.randrange(18, 1461)) for _ in range(10))
     faults = chance.choice(["", ",bad_crc=5%,runt=2%,oversize=2%", ",bad_crc=30%,runt=30%,oversize=30%"])
     rate = chance.choice(["@50Mbps", "@10kpps", "@300Mbps"])
-    settings = _card(chance) | {
+    settings = card_settings(chance) | {
         "guests": chance.choice([1, 2, 5, 16, 60]),
         "guest_buffer": chance.choice(["2KiB", "6KiB", "64KiB", "128KiB"]),
         "guest_entries": 2 ** chance.choice([1, 3, 8, 10]),
@@ -84,7 +84,8 @@ def _until_announced(asked: dict[str, Any]) -> Time:
     return us(words * clocks // int(asked["host_clock"].removesuffix("MHz")))
 
 
-def _card(chance: random.Random) -> dict[str, Any]:
+def card_settings(chance: random.Random) -> dict[str, Any]:
+    """Parameters of the card in any bench."""
     return {
         "core": chance.choice(["functional", "pipelined", "pipelined"]),
         "core_clock": f"{chance.choice([100, 300, 300, 400])}MHz",

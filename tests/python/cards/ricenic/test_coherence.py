@@ -1,10 +1,10 @@
 """Check of coherence: firmware that forgets to write back or to invalidate is reported with its place."""
 
-import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.python.cards.places import changed
 from tests.python.cards.trouble import timeless
 
 from spinach_nic import SpinachError, run
@@ -12,18 +12,6 @@ from spinach_nic.firmware import Executable, build
 from spinach_nic.runs import CoherenceError, Finished, execute
 
 REQUEST: dict[str, Any] = {"traffic": "udp:18,400,1472@40kpps", "frames": 60}
-FIRMWARE = Path(__file__).parents[4] / "firmware"
-
-
-def changed(folder: Path, name: str, before: str, after: str = "") -> Path:
-    """The image `base` of the firmware with something replaced in one of its files."""
-    root = folder / "firmware"
-    shutil.copytree(FIRMWARE, root)
-    source = root / "ricenic" / name
-    text = source.read_text(encoding="utf-8")
-    assert text.count(before) == 1
-    source.write_text(text.replace(before, after), encoding="utf-8")
-    return build("ricenic/base", root=root).path
 
 
 def checked(firmware: str | Path) -> Finished:
@@ -36,7 +24,9 @@ def test_the_firmware_keeps_its_caches_coherent(firmware: str) -> None:
 
 
 def test_a_range_that_is_not_written_back_is_found(tmp_path: Path) -> None:
-    firmware = changed(tmp_path, "receive.c", "        store_range(entry, sizeof *entry);\n")
+    firmware = changed(
+        tmp_path, "ricenic/base", "ricenic/receive.c", "        store_range(entry, sizeof *entry);\n"
+    )
     found = checked(firmware).hazards
     assert found
     assert {(one.kind, one.function, one.other) for one in found} == {
@@ -49,7 +39,9 @@ def test_a_range_that_is_not_written_back_is_found(tmp_path: Path) -> None:
 
 
 def test_a_range_that_is_not_invalidated_is_found(tmp_path: Path) -> None:
-    firmware = changed(tmp_path, "send.c", "    forget_entries(descriptors, described, count);\n")
+    firmware = changed(
+        tmp_path, "ricenic/base", "ricenic/send.c", "    forget_entries(descriptors, described, count);\n"
+    )
     found = checked(firmware).hazards
     assert found
     assert {(one.kind, one.function, one.other) for one in found} == {
@@ -65,7 +57,8 @@ def test_a_device_that_writes_beside_private_data_is_found(tmp_path: Path) -> No
     beside = "static struct {\n    uint32_t batches;\n    struct buffer_descriptor entries[SLOTS];\n} all;\n"
     firmware = changed(
         tmp_path,
-        "send.c",
+        "ricenic/base",
+        "ricenic/send.c",
         before,
         beside + "#define descriptors all.entries\n#define described_batches all.batches\n",
     )
@@ -80,7 +73,9 @@ def test_a_device_that_writes_beside_private_data_is_found(tmp_path: Path) -> No
 
 
 def test_a_run_with_hazards_has_failed_and_is_the_same(tmp_path: Path) -> None:
-    firmware = changed(tmp_path, "receive.c", "        store_range(entry, sizeof *entry);\n")
+    firmware = changed(
+        tmp_path, "ricenic/base", "ricenic/receive.c", "        store_range(entry, sizeof *entry);\n"
+    )
     plain = execute("ricenic", firmware=firmware, **REQUEST)
     finished = checked(firmware)
     assert timeless(finished.result) == timeless(plain.result)

@@ -25,7 +25,7 @@ def request(seed: int) -> dict[str, Any]:
     """Return the arguments of `run` for this seed."""
     chance = random.Random(seed)
     largest_payload = chance.choice([558, 1472, 1472, 1472, 1476, 8972])
-    settings = _card(chance) | _driver(chance, largest_payload)
+    settings = card_settings(chance) | _driver(chance, largest_payload)
     traffic = _traffic(chance, largest_payload)
     firmware = chance.choice(["uni", "parallel", "released-style"])
     return {
@@ -39,7 +39,8 @@ def request(seed: int) -> dict[str, Any]:
     }
 
 
-def _card(chance: random.Random) -> dict[str, Any]:
+def card_settings(chance: random.Random) -> dict[str, Any]:
+    """Parameters of the card in any bench."""
     return {
         "core_clock": f"{chance.choice([66, 88, 88, 200])}MHz",
         "sram_clock": f"{chance.choice([50, 100, 100, 250])}MHz",

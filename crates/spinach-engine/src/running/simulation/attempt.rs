@@ -49,8 +49,9 @@ impl Island {
         if !self.is_closed(&mut attempt.closed) {
             return Err(Found::Change);
         }
+        let has_acted = self.domains[attempt.closed.domain].last.next() == self.now;
         let cycle = self.cycle_of(attempt.closed.domain);
-        if cycle == attempt.cycle || attempt.trial.as_ref().is_some_and(|trial| cycle < trial.end) {
+        if !has_acted || attempt.trial.as_ref().is_some_and(|trial| cycle < trial.end) {
             return Ok(None);
         }
         attempt.cycle = cycle;

@@ -133,10 +133,10 @@ impl Island {
         self.is_closed(&mut closed).then_some(closed)
     }
 
-    /// True if only the repeating modules are awake. While other domains act, this one may not sleep: nothing could be saved.
+    /// True if only the repeating modules are awake. While other domains act, this one may not sleep for long: nothing could be saved.
     #[inline]
     pub(super) fn is_closed(&self, closed: &mut Closed) -> bool {
-        (closed.is_alone || !self.domains[closed.domain].asleep)
+        (closed.is_alone || self.acts_soon(closed.domain))
             && (closed.wakes == self.world.activity.wakes() || self.has_stayed_closed(closed))
     }
 

@@ -79,6 +79,8 @@ pub(crate) struct Island {
     // Domains that are not run because they repeat themselves.
     suspended: Vec<Suspended>,
     patience: Patience,
+    // Domains with modules that change memory of another one without a channel, and those with such memory.
+    shares_memory: DomainSet,
     // True if fusions may be ahead of the end of the last run, or show other values than those of its last cycle.
     is_unsettled: bool,
     // The design that it is an island of, and its number there.
@@ -138,7 +140,8 @@ impl Island {
             })
             .collect();
         let mut world = World::new(signals, activity);
-        world.context.windows = windows(&netlist, &mut kinds);
+        let (windows, shares_memory) = windows(&netlist, &mut kinds);
+        world.context.windows = windows;
         let mut simulation = Self {
             world,
             agenda: Agenda::new(domains.iter().map(|domain| domain.clock.next_time())),
@@ -151,6 +154,7 @@ impl Island {
             search: Search::new(),
             suspended: Vec::new(),
             patience: Patience::default(),
+            shares_memory,
             is_unsettled: false,
             whole,
             is_observed_outside: false,

@@ -5,7 +5,8 @@
 //! Then it leaps by the periods that have passed, and runs the rest of the cycles up to the present.
 
 use super::closed::{Closed, Repetition, Suspended};
-use super::{Island, execute_edge, number};
+use super::leap::SHORTEST_REST;
+use super::{Island, RunningDomain, execute_edge, number};
 use crate::contract::Leap;
 use crate::ids::Id;
 use crate::running::domain_set::DomainSet;
@@ -15,10 +16,18 @@ use crate::time::Time;
 const WORTH_SEARCHING: u64 = 8;
 
 impl Island {
-    /// True if a domain may be suspended once it repeats itself. Modules with direct access to memories of others need no channel to change
-    /// them.
+    /// True if a domain may be suspended once it repeats itself. A module of another domain that reaches memory directly needs no channel
+    /// to change it.
     pub(super) fn may_suspend(&self, domain: usize) -> bool {
-        !self.domains[domain].asleep && self.world.context.windows.is_empty()
+        let shares_memory = self.shares_memory.may_meet(DomainSet::one(domain));
+        !shares_memory && self.acts_soon(domain) && !self.is_suspended(domain)
+    }
+
+    /// True if a domain is awake, or sleeps so briefly that it costs as much, as one of functional cores does between their quanta.
+    #[inline]
+    pub(super) fn acts_soon(&self, domain: usize) -> bool {
+        let RunningDomain { asleep, clock, .. } = &self.domains[domain];
+        !asleep || self.world.activity.timer(domain).saturating_sub(clock.next_edge()) < SHORTEST_REST
     }
 
     /// The closed system of a domain that may be suspended while others act.
@@ -28,13 +37,15 @@ impl Island {
             return None;
         }
         let domains = (0..self.domains.len()).filter(|domain| self.may_suspend(*domain));
-        domains.filter(is_unwatched).find_map(|domain| self.closed_system(domain, false))
+        let mut found = domains.filter(is_unwatched).filter_map(|domain| self.closed_system(domain, false));
+        found.find(|closed| !closed.hashed.is_empty())
     }
 
     /// Suspends a domain until modules cannot predict their behaviour, or a timer is due. The attempt began at cycle `began`.
     pub(super) fn suspend(&mut self, closed: Closed, repetition: Repetition, began: u64) {
         let index = closed.domain;
         let now = self.cycle_of(index);
+        self.skip_to(index, self.now);
         let timers = self.world.activity.timers(index).filter(|(actor, _)| !self.has_outlook(*actor));
         let until = timers.fold(repetition.until, |until, (_, cycle)| until.min(cycle));
         let longest = repetition.times.saturating_mul(repetition.period);
@@ -95,11 +106,24 @@ impl Island {
         woken.iter().for_each(|actor| self.world.activity.switch(*actor, false, &self.batches));
         while self.domains[index].clock.next_edge() < end {
             self.run_alone(index);
+            self.sleep_until(index, time);
         }
         woken.iter().for_each(|actor| self.world.activity.switch(*actor, true, &self.batches));
         self.world.context.may_run_ahead = may_run_ahead;
         self.agenda.set(index, self.domains[index].clock.next_time());
         self.agenda.turn();
+    }
+
+    /// Passes the edges of a domain before `time` in which it sleeps.
+    fn sleep_until(&mut self, index: usize, time: Time) {
+        if self.world.activity.sleeps(index) {
+            self.consider_sleep(index);
+            if self.domains[index].asleep {
+                self.skip_to(index, self.agenda.next_of(index).min(time));
+                self.domains[index].asleep = false;
+                self.note_asleep();
+            }
+        }
     }
 
     /// Runs the next edge of one domain, which has passed.

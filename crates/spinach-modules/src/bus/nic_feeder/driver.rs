@@ -3,7 +3,7 @@
 use spinach_engine::{Edge, Time};
 
 use super::content_cache::Source;
-use super::memory::MOST_HEADER_BYTES;
+use super::memory::{Layout, MOST_HEADER_BYTES};
 use super::{
     BYTES, CHECKSUMS_LEFT, CHECKSUMS_VOUCHED, COMPLETED, CORRUPTED, DELIVERED, DEPARTURES, DOORBELLS,
     DUPLICATED, KEPT, LAST_DELIVERY_FS, NicFeeder, OFFERED, PAYLOAD_BYTES, Phase, READ_BYTES, REORDERED,
@@ -46,10 +46,37 @@ impl NicFeeder {
         };
         let bytes = edge.payloads().remove(payload).unwrap_or_default();
         let is_fault = block.address < self.layout.writable || !memory.set(block.address, &bytes);
+        if let Some(place) = self.misplaced(block.address, bytes.len() as u64).filter(|_| !is_fault) {
+            edge.stop(format!(
+                "nic_feeder: the NIC wrote {} bytes at {:#x} in host memory, {place}",
+                bytes.len(),
+                block.address
+            ));
+        }
         edge.count(WRITTEN_BYTES, u64::from(block.length));
         self.state.responses.push_back(BlockResponse { read: None, is_fault });
         let status = self.layout.status..self.layout.status + STATUS_BLOCK_BYTES as u64;
         self.watches_memory && block.address < status.end && block.address + bytes.len() as u64 > status.start
+    }
+
+    // The place of bytes that the NIC may not write, among those behind the beginning of writable memory.
+    fn misplaced(&self, address: u64, length: u64) -> Option<String> {
+        let Layout { return_ring, status, receive_buffers, .. } = &self.layout;
+        let end = address.saturating_add(length);
+        let status_end = *status + STATUS_BLOCK_BYTES as u64;
+        if end <= return_ring.end() || (*status <= address && end <= status_end) {
+            return None;
+        }
+        let Some(number) = receive_buffers.number(address) else {
+            return Some("beyond the return ring and the status block".to_owned());
+        };
+        let begin = self.receive_address(number);
+        let bytes = self.receive_buffer;
+        match self.state.is_held.get(number as usize) {
+            Some(true) if begin <= address && end <= begin + bytes => None,
+            Some(false) => Some(format!("into receive buffer {number}, which it does not hold")),
+            _ => Some(format!("beyond receive buffer {number}, which has {bytes} bytes at {begin:#x}")),
+        }
     }
 
     // Lets the driver act at `due`, or when its pause is over.

@@ -53,6 +53,11 @@ impl Ring {
         Self { base: Area::after(end, u64::from(entries) * BufferDescriptor::BYTES as u64, 1).base, entries }
     }
 
+    /// The first address behind it.
+    pub(super) fn end(&self) -> u64 {
+        self.base + u64::from(self.entries) * BufferDescriptor::BYTES as u64
+    }
+
     pub(super) fn slot(&self, index: u32) -> u64 {
         self.base + u64::from(index & (self.entries - 1)) * BufferDescriptor::BYTES as u64
     }
@@ -67,6 +72,12 @@ impl Area {
 
     pub(super) fn buffer(&self, number: u32) -> u64 {
         self.base + u64::from(number) * self.stride
+    }
+
+    /// Number of the buffer with this address; `None` before the first one.
+    pub(super) fn number(&self, address: u64) -> Option<u32> {
+        let offset = address.checked_sub(self.base)?;
+        u32::try_from(offset / self.stride).ok()
     }
 }
 

@@ -258,8 +258,9 @@ With `content_cache` the driver keeps payloads in the NIC (RiceNIC, ExpCS 2007, 
 For each frame received the NIC writes it into the buffer of the next receive descriptor, writes a return descriptor (address, \
 flags, length of the frame, word of the driver), then the status block, then notifies. There are as many return descriptors as \
 receive buffers, so that they always suffice. The NIC may read all of the driver's memory, and write receive buffers, return ring and \
-status block; anything else is answered by a fault. The simulation stops, with the reason, if the NIC reports impossible \
-progress, or a wrong result of a checksum.";
+status block; a write to what it may only read is answered by a fault, as is anything outside. The simulation stops, with the \
+reason, if the NIC writes across the end of a receive buffer or into one that it does not hold, reports impossible progress, or \
+a wrong result of a checksum.";
 
 impl Module for NicFeeder {
     type Parameters = NicFeederParameters;
