@@ -88,9 +88,9 @@ class FallsSilent(Session):
     """A session whose sources stop unannounced, as those outside do."""
 
     def __init__(self, *values: Any, **named: Any) -> None:
-        """Stop them after 300 frames."""
+        """Stop them after 470 frames."""
         super().__init__(*values, **named)
-        self._end_sources({"tx": 300, "rx": 300})
+        self._end_sources({"tx": 470, "rx": 470})
 
 
 def test_an_interrupted_run_is_equal_to_one_that_was_to_end_then(monkeypatch: pytest.MonkeyPatch) -> None:
