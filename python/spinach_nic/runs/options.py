@@ -328,7 +328,7 @@ class RunOptions(_RequestOptions, ObserverOptions, total=False):
     stall_after: Annotated[
         Annotated[Time, STALLS],
         Option(
-            "Fail the run after this simulated time without progress of any frame.",
+            "Fail the run after this simulated time without progress of a direction that has frames.",
             default=DEFAULT_STALL,
             section="Limits",
             flag=time_flag("--stall-after"),

@@ -109,8 +109,8 @@ class SavedSession(Struct, frozen=True):
     look_at_fs: int
     """Time of the next sample if nothing is delivered."""
     next_delivered: int
-    last_change_fs: int
-    last_happened: int
+    last_change_fs: Mapping[Direction, int]
+    last_progress: Mapping[Direction, int]
     latencies: Mapping[Direction, Latencies]
     """Latencies of frames that arrived before measuring began."""
     counts: Mapping[Direction, int]
@@ -185,7 +185,7 @@ class Session:
             image: The firmware of its cores.
             plans: The frames to send.
             end: Latest end of the run; `None` to end only when all frames are accounted for.
-            stall_after: Maximum time without an event of any frame, while any is under way.
+            stall_after: Maximum time without progress of a direction that has frames to deliver.
             controller: External controller of the simulation, if there is one.
             restored: The start of a restored run.
             saving: The time at which it is saved.
@@ -220,8 +220,8 @@ class Session:
         self._stall_after = stall_after + longest_gap
         self._start_up = bench.start_up
         self._link_start_up = bench.link_start_up
-        self._last_change = simulation.now
-        self._last_happened = -1
+        self._last_change = dict.fromkeys(self.plans, simulation.now)
+        self._last_progress = dict.fromkeys(self.plans, -1)
         self.samples = Samples()
         self._latencies_before = self._latencies_so_far()
         self._look_at: Time | None = None
@@ -242,8 +242,8 @@ class Session:
         self.samples.taken = list(saved.samples)
         self._at_delivery = False
         self._next_delivered = saved.next_delivered
-        self._last_change = Time(saved.last_change_fs)
-        self._last_happened = saved.last_happened
+        self._last_change = {way: Time(time_fs) for way, time_fs in saved.last_change_fs.items()}
+        self._last_progress = dict(saved.last_progress)
         self._latencies_before = dict(saved.latencies)
         self._look_at = Time(saved.look_at_fs)
         self._counts = dict(saved.counts)
@@ -273,8 +273,8 @@ class Session:
             self.samples.taken,
             self._look_at.femtoseconds,
             self._next_delivered,
-            self._last_change.femtoseconds,
-            self._last_happened,
+            {way: time.femtoseconds for way, time in self._last_change.items()},
+            self._last_progress,
             self._latencies_before,
             self._counts,
         )
@@ -377,7 +377,8 @@ class Session:
             return None
         begin, interval = self.simulation.now, self._poll_interval.femtoseconds
         # Independent of the end of the run, so that an interrupted run and its replay have equal polls.
-        patience = (self._last_change + self._stall_after).femtoseconds - begin.femtoseconds
+        waiting = [self._last_change[way] for way in self.plans if not self._is_accounted(way, counts[way])]
+        patience = (min(waiting, default=begin) + self._stall_after).femtoseconds - begin.femtoseconds
         polls = min(patience // interval, MOST_SKIPPED_POLLS)
         if polls < 2:
             return None
@@ -502,18 +503,23 @@ class Session:
             return Ending("complete")
         if not self.plans:
             return None
-        happened = sum(count.offered + _settled(count) for count in counts.values())
-        # From outside, frames come when they come.
-        is_waiting = self._is_live and not any(count.in_flight for count in counts.values())
-        if happened != self._last_happened or is_waiting:
-            self._last_happened, self._last_change = happened, now
-            return None
+        progress = {way: counts[way].progress for way in self.plans}
+        for way in self.plans:
+            # From outside, frames come when they come.
+            is_waiting = self._is_live and not counts[way].in_flight
+            if (
+                progress[way] != self._last_progress[way]
+                or is_waiting
+                or self._is_accounted(way, counts[way])
+            ):
+                self._last_progress[way], self._last_change[way] = progress[way], now
         patience = self._stall_after
-        if not any(count.offered for count in counts.values()):
+        if not any(progress.values()):
             patience += self._start_up
-        if not all(_settled(counts[direction]) for direction in self.plans):
+        if not all(progress.values()):
             patience += self._link_start_up
-        return None if now - self._last_change < patience else self._stalled(counts)
+        stalled = [way for way in self.plans if now - self._last_change[way] >= patience]
+        return self._stalled(counts, stalled) if stalled else None
 
     def _run_out(self) -> None:
         if self._is_live:
@@ -539,13 +545,16 @@ class Session:
                 return Ending("frames", Failure(message, ""), help)
         return None
 
-    def _stalled(self, counts: Counts) -> Ending:
+    def _stalled(self, counts: Counts, stalled: Sequence[Direction]) -> Ending:
         inside = ", ".join(
             f"{direction} {amount(counts[direction].in_flight, 'frame')} inside, "
-            f"{counts[direction].offered} of {_number(count)} offered"
+            + (f"{dropped:,} dropped, " if (dropped := counts[direction].dropped_frames) else "")
+            + f"{counts[direction].offered} of {_number(count)} offered"
             for direction, count in self._counts.items()
         )
-        message = f"nothing has happened to any frame since {_rounded(self._last_change)}: {inside}"
+        which = "" if len(stalled) == len(self.plans) else f" of {stalled[0]}"
+        since = _rounded(max(self._last_change[way] for way in stalled))
+        message = f"no frame{which} has made progress since {since}: {inside}"
         deadlock = self.simulation.deadlock()
         executable = self._image.executable if self._image else None
         places = core_places(self.simulation, self.probes.cores, executable)
