@@ -333,7 +333,8 @@ class Session:
                 last_report = wall_s
                 progress(self._progress(counts, counters))
             if ending is not None:
-                self._run_out()
+                if ending.failure is None:  # the message of a failure has the counts of this moment
+                    self._run_out()
                 return ending
             self._look_at = now + self._poll_interval
             ending = self._pass_silence(counts) or self._run_on(counts, self._look_at)

@@ -150,10 +150,10 @@ def test_a_capture_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
 
 def test_a_damaged_frame_fails_the_run_and_the_result_is_kept() -> None:
     with pytest.raises(FrameError) as caught:
-        run(Wires, frames=50, set={"damaged": "20"})
+        run(Wires, frames=200, traffic="udp:18", set={"damaged": "20"})
     assert caught.value.exit_code == 3
-    assert "1 corrupted" in caught.value.message
     result = caught.value.result
+    assert caught.value.message == f"tx: of {result.frames.offered['tx']} frames offered, 1 corrupted"
     assert not result.complete
     assert result.frames.corrupted == {"tx": 1, "rx": 0}
     assert result.frames.delivered["tx"] >= 19
@@ -170,7 +170,7 @@ def test_lost_frames_fail_the_run() -> None:
 def test_a_direction_without_progress_fails_the_run_although_the_other_goes_on() -> None:
     with pytest.raises(FrameError, match=r"no frame of tx has made progress since 0\.0 us") as caught:
         run(Wires, traffic="udp:18", time=us(500), set={"loses": True}, stall_after=us(100))
-    assert caught.value.result.simulated_ns < 102_000
+    assert caught.value.result.simulated_ns < 101_000
     assert caught.value.result.frames.delivered["rx"] > 1000
 
 
