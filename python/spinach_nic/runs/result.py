@@ -226,7 +226,7 @@ class Result(ResultDocument, frozen=True, kw_only=True, tag="spinach-result/1"):
 
     Rates, fractions, cores, tasks and memories hold for the measured window; counts and latencies for the
     whole run. In a run restored from a checkpoint as another run, counts hold from the start of the
-    simulation, latencies from the checkpoint.
+    simulation, latencies from the checkpoint, without frames under way at that time.
     """
 
     nic: str

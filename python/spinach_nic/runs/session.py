@@ -112,7 +112,9 @@ class SavedSession(Struct, frozen=True):
     last_change_fs: Mapping[Direction, int]
     last_progress: Mapping[Direction, int]
     latencies: Mapping[Direction, Latencies]
-    """Latencies of frames that arrived before measuring began."""
+    """Latencies of frames of the warm-up."""
+    warm_up: Mapping[Direction, int]
+    """Deliveries of a direction with which its warm-up ends; none if it has ended."""
     counts: Mapping[Direction, int]
     """Frames after which each source ends."""
 
@@ -214,8 +216,8 @@ class Session:
         self._at_delivery = True  # the start counts as a moment just after a delivery
         depths: dict[Direction, int] = {"tx": self.probes.tx.depth, "rx": self.probes.rx.depth}
         counters = simulation.statistics()
-        zero = self.snapshot(counters)
-        self.window = Window(zero, self.counts(counters), self.plans, depths, self.snapshot)
+        zero, counts = self.snapshot(counters), self.counts(counters)
+        self.window = Window(zero, counts, self.plans, depths, self.snapshot)
         longest_gap = max(map(_longest_gap, self.plans.values()), default=Time(0))
         self._stall_after = stall_after + longest_gap
         self._start_up = bench.start_up
@@ -224,6 +226,8 @@ class Session:
         self._last_progress = dict.fromkeys(self.plans, -1)
         self.samples = Samples()
         self._latencies_before = self._latencies_so_far()
+        # Frames that were inside when another run was saved arrive first.
+        self._warm_up = {way: it.delivered + it.in_flight for way, it in counts.items() if it.in_flight > 0}
         self._look_at: Time | None = None
         if restored is not None and restored.session is not None:
             self._restore(restored.session)
@@ -245,11 +249,14 @@ class Session:
         self._last_change = {way: Time(time_fs) for way, time_fs in saved.last_change_fs.items()}
         self._last_progress = dict(saved.last_progress)
         self._latencies_before = dict(saved.latencies)
+        self._warm_up = dict(saved.warm_up)
         self._look_at = Time(saved.look_at_fs)
         self._counts = dict(saved.counts)
 
     def latencies(self, direction: Direction) -> Latencies:
-        """Return the latencies of frames that arrived in a direction since measuring began."""
+        """Return the latencies of frames of a direction, without those of a warm-up."""
+        if direction in self._warm_up:
+            return {}
         before = self._latencies_before[direction]
         now: Latencies = dict(self._latency_state(direction).get("buckets", ()))
         since = {longest: count - before.get(longest, 0) for longest, count in now.items()}
@@ -261,6 +268,11 @@ class Session:
 
     def _latency_state(self, direction: Direction) -> Mapping[str, Any]:
         return self.simulation.state(self._sinks[direction], "/checker/latency") or {}
+
+    def _end_warm_up(self, counts: Counts) -> None:
+        for way in [way for way, last in self._warm_up.items() if counts[way].delivered >= last]:
+            self._latencies_before[way] = self._latencies_so_far()[way]
+            del self._warm_up[way]
 
     def _latencies_so_far(self) -> dict[Direction, Latencies]:
         return {way: dict(self._latency_state(way).get("buckets", ())) for way in DIRECTIONS}
@@ -276,6 +288,7 @@ class Session:
             {way: time.femtoseconds for way, time in self._last_change.items()},
             self._last_progress,
             self._latencies_before,
+            self._warm_up,
             self._counts,
         )
         self._saving.save(saved, self._logs)
@@ -324,6 +337,7 @@ class Session:
                 continue
             now = counters.time
             self.samples.take(now.femtoseconds // 10**6, counts)
+            self._end_warm_up(counts)
             self.window.watch(counters, counts)
             if self.window.is_over:
                 self._stop_sources(counts)
@@ -402,7 +416,8 @@ class Session:
         """
         if self._end is not None:
             end = min(end, self._end)
-        deliveries = self._last_deliveries(counts)
+        warm_ups = [Counted(self._sinks[way], "delivered", last) for way, last in self._warm_up.items()]
+        deliveries = [*warm_ups, *self._last_deliveries(counts)]
         if self.plans:
             watched: Direction = "rx" if "rx" in self.plans else "tx"
             if self._at_delivery:
