@@ -265,7 +265,8 @@ class Result(ResultDocument, frozen=True, kw_only=True, tag="spinach-result/1"):
     cores_mean: CoreResult | None
     """`None` without cores."""
     tasks: Mapping[str, Task]
-    """Tasks of sending per frame sent, of receiving per frame received, others per frame of either."""
+    """Tasks of sending per frame sent, of receiving per frame received, others per frame of either, and so
+    are tasks of a direction without frames."""
     memories: Mapping[str, MemoryResult]
     counters: Mapping[str, CounterResult] = {}
     """The card's own counters, by name."""
