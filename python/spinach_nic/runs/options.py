@@ -186,7 +186,8 @@ class _RequestOptions(TypedDict, total=False):
     frames: Annotated[
         Annotated[int, FRAMES] | Mapping[Direction, Annotated[int, FRAMES]] | None,
         Option(
-            "Measure this many deliveries in each direction, or in the given ones; sources send until then. "
+            "Measure this many deliveries in each direction, or in the given ones; sources send until then, "
+            "and a direction without a number sends nothing. "
             f"Fewer than {FEWEST_MEASURED} make no rate, and are all that is sent.",
             default=None,
             default_text=f"{DEFAULT_FRAMES} if no time is given and no capture is sent once",
