@@ -44,6 +44,9 @@ def test_a_slow_and_a_fast_direction_have_the_rates_of_a_longer_run() -> None:
     assert min(by_frames.tx.measured_frames, by_frames.rx.measured_frames) >= 300
     assert by_frames.frames.dropped["rx"]["mac_receive"]["ring_full"] > 10 * by_frames.frames.delivered["tx"]
     assert by_frames.frames.in_flight == {"tx": 0, "rx": 0}
+    rx, offered = by_frames.rx, 10e9 / (8 * 84)
+    assert rx.offered_per_s == pytest.approx(offered, rel=0.01)
+    assert rx.dropped_per_s == pytest.approx(offered - rx.rate("frames_per_s"), rel=0.01)
 
 
 def test_sources_end_with_the_window_and_every_frame_arrives() -> None:
