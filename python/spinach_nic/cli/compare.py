@@ -67,7 +67,8 @@ def command(first: Path, second: Path, shows_all: bool, json_out: str | None, re
         return
     _print(console, "configuration", headings, found.configuration)
     shown = found.measurable if shows_all else found.measurable[:LINES]
-    _print(console, "results", headings, shown)
+    is_unknown = found.without_error and not shown
+    _print(console, "results with a known error" if is_unknown else "results", headings, shown)
     if found.within_error and shows_all:
         _print(console, "no measurable difference", headings, found.within_error)
     elif found.within_error:

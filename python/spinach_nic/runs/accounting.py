@@ -18,6 +18,8 @@ from spinach_nic.support.errors import SpinachError
 from spinach_nic.traffic import DIRECTIONS, Direction
 
 _DROPPED = "dropped_"
+_NO_ROOM = ("no_buffer", "no_room", "no_slot")
+"""Reasons of drops for lack of room, besides those that end in `full`: a stuck card drops for them."""
 
 
 class DirectionCounts(Struct, frozen=True, dict=True):
@@ -47,6 +49,17 @@ class DirectionCounts(Struct, frozen=True, dict=True):
         doubled = max(0, self.doubled_on_wire - self.duplicated)
         arrived = self.delivered + self.reordered + self.corrupted
         return self.offered + doubled - arrived - self.dropped_frames
+
+    @property
+    def progress(self) -> int:
+        """Return the number of frames that arrived, or were dropped for a reason other than lack of room."""
+        dropped = sum(
+            number
+            for reasons in self.dropped.values()
+            for reason, number in reasons.items()
+            if not reason.endswith("full") and reason not in _NO_ROOM
+        )
+        return self.delivered + self.reordered + self.corrupted + dropped
 
     @property
     def lost(self) -> int:

@@ -72,7 +72,7 @@ def assemble(
         pair = (start_counts[way], end_counts[way])
         latency = _latency(session.latencies(way), session.longest_latency(way))
         rates = measure(ends.moments, way, probes.link_rate) if ends.moments else None
-        return _direction(latency, pair, counts[way].delivered, rates)
+        return _direction(latency, pair, counts[way].delivered, rates, window.time)
 
     cycles = {domain: simulation.cycles(domain) for domain in simulation.domains}
     return Result(
@@ -91,6 +91,7 @@ def assemble(
         wall_s=wall_s,
         core_cycles_per_wall_s=cycles.get(core_domain(cycles), 0) / wall_s if wall_s else 0.0,
         simulated_cycles=cycles,
+        core_mhz=_core_mhz(simulation, probes.cores),
         instructions=sum(final.of(core, "instructions") for core in probes.cores),
         measured_window_ns=end.counters.time.femtoseconds // 10**6 - start.counters.time.femtoseconds // 10**6
         if ends.moments
@@ -134,9 +135,13 @@ def _direction(
     ends: tuple[DirectionCounts, DirectionCounts],
     delivered: int,
     rates: Mapping[RateName, Measured] | None,
+    span: Time,
 ) -> DirectionResult:
     start, end = ends
     fields: dict[str, float] = {}
+    if rates is not None:
+        fields["offered_per_s"] = _per_second(end.offered - start.offered, span)
+        fields["dropped_per_s"] = _per_second(end.dropped_frames - start.dropped_frames, span)
     for name, measured in (rates or {}).items():
         fields |= {name: measured.value, f"{name}_error": measured.error}
     return DirectionResult(
@@ -168,6 +173,12 @@ def _latency(latencies: Mapping[int, int], longest: int) -> Latency | None:
 
 def _cycles(window: Statistics, cores: Sequence[Module]) -> int:
     return sum(window.of(core, cause) for core in cores for cause in (*CAUSES, HALTED))
+
+
+def _core_mhz(simulation: Simulation, cores: Sequence[Module]) -> float:
+    domains, frequencies = simulation.module_domains(), simulation.frequencies()
+    clocks = (frequencies[domains[core.path][0]] for core in cores)
+    return float(sum(parse_quantity(clock, Frequency).hertz for clock in clocks) / 10**6)
 
 
 def _core(window: Statistics, core: Module) -> CoreResult:

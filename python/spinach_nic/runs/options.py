@@ -186,7 +186,8 @@ class _RequestOptions(TypedDict, total=False):
     frames: Annotated[
         Annotated[int, FRAMES] | Mapping[Direction, Annotated[int, FRAMES]] | None,
         Option(
-            "Measure this many deliveries in each direction, or in the given ones; sources send until then. "
+            "Measure this many deliveries in each direction, or in the given ones; sources send until then, "
+            "and a direction without a number sends nothing. "
             f"Fewer than {FEWEST_MEASURED} make no rate, and are all that is sent.",
             default=None,
             default_text=f"{DEFAULT_FRAMES} if no time is given and no capture is sent once",
@@ -328,7 +329,7 @@ class RunOptions(_RequestOptions, ObserverOptions, total=False):
     stall_after: Annotated[
         Annotated[Time, STALLS],
         Option(
-            "Fail the run after this simulated time without progress of any frame.",
+            "Fail the run after this simulated time without progress of a direction that has frames.",
             default=DEFAULT_STALL,
             section="Limits",
             flag=time_flag("--stall-after"),

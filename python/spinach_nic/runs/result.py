@@ -20,7 +20,7 @@ from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.extras import require_arrow
 from spinach_nic.support.measured import Measured
 from spinach_nic.support.records import Record
-from spinach_nic.support.representations import amount, html_table
+from spinach_nic.support.representations import amount, html_table, microseconds
 from spinach_nic.traffic import DIRECTIONS, Direction
 
 MEASURED_FIELDS = ("wall_s", "core_cycles_per_wall_s")
@@ -48,11 +48,16 @@ class Firmware(Struct, frozen=True):
 
 
 class Latency(Struct, frozen=True):
-    """Latency of frames, in nanoseconds: from leaving the source to the arrival."""
+    """Latency of frames, in nanoseconds: from leaving the source to the arrival.
+
+    Values are the upper edges of buckets, which are exact below 64 ns and 3 % wide above: a latency is up to
+    3 % lower than its value.
+    """
 
     p50: Count
     p99: Count
     max: Count
+    """Longest latency; exact in a run from the start."""
     distribution: tuple[tuple[Count, Count], ...] = ()
     """Pairs: the longest latency of a bucket, and the number of its frames. Exact
     below 64 ns, 3 % wide above."""
@@ -68,6 +73,10 @@ class DirectionResult(Record):
     """Frames that arrived in the measured window."""
     latency_ns: Latency | None
     """`None` if it was not measured."""
+    offered_per_s: Number | None = None
+    """Frames offered per second of the measured window; `None` without one."""
+    dropped_per_s: Number | None = None
+    """Frames dropped per second of the measured window, at any place; `None` without one."""
     frames_per_s: Number | None = None
     """Rates are `None` if there was no window; see `MeasuredWindow.reason`."""
     udp_payload_gbps: Number | None = None
@@ -226,7 +235,7 @@ class Result(ResultDocument, frozen=True, kw_only=True, tag="spinach-result/1"):
 
     Rates, fractions, cores, tasks and memories hold for the measured window; counts and latencies for the
     whole run. In a run restored from a checkpoint as another run, counts hold from the start of the
-    simulation, latencies from the checkpoint.
+    simulation, latencies from the checkpoint, without frames under way at that time.
     """
 
     nic: str
@@ -253,6 +262,8 @@ class Result(ResultDocument, frozen=True, kw_only=True, tag="spinach-result/1"):
     no time was measured."""
     simulated_cycles: Mapping[str, Count]
     """Cycles by clock domain."""
+    core_mhz: Number | None = None
+    """Frequencies of the clocks of all cores together, in MHz; `None` if unknown."""
     instructions: Count
     """Instructions of all cores together."""
     measured_window_ns: Count | None
@@ -265,7 +276,8 @@ class Result(ResultDocument, frozen=True, kw_only=True, tag="spinach-result/1"):
     cores_mean: CoreResult | None
     """`None` without cores."""
     tasks: Mapping[str, Task]
-    """Tasks of sending per frame sent, of receiving per frame received, others per frame of either."""
+    """Tasks of sending per frame sent, of receiving per frame received, others per frame of either, and so
+    are tasks of a direction without frames."""
     memories: Mapping[str, MemoryResult]
     counters: Mapping[str, CounterResult] = {}
     """The card's own counters, by name."""
@@ -294,7 +306,7 @@ class Result(ResultDocument, frozen=True, kw_only=True, tag="spinach-result/1"):
         rows = [("frames delivered", *(f"{way.frames:,}" for way in ways)), *self.rate_rows()]
         for name in ("p50", "p99"):
             found = [None if way.latency_ns is None else getattr(way.latency_ns, name) for way in ways]
-            rows.append((f"latency {name}, us", *("-" if it is None else f"{it / 1e3:.2f}" for it in found)))
+            rows.append((f"latency {name}, us", *("-" if it is None else microseconds(it) for it in found)))
         mean = self.cores_mean
         note = ""
         if mean is not None:
@@ -332,14 +344,8 @@ class Result(ResultDocument, frozen=True, kw_only=True, tag="spinach-result/1"):
         return {**asked, **request, **self.config}
 
     def figures(self) -> dict[str, Figure]:
-        """Numbers and truths by their paths in the document, as `tx.wire_gbps`; not those of single cores.
-
-        `core_mhz` is with them: millions of core cycles per second, of all cores together.
-        """
-        document = {name: value for name, value in self.document().items() if name not in _NO_FIGURES}
-        cycles = self.simulated_cycles.get(self.core_domain, 0) * len(self.cores)
-        core_mhz = 1000 * cycles / self.simulated_ns if self.simulated_ns else 0.0
-        return {**flat(document), "core_mhz": core_mhz}
+        """Numbers and truths by their paths in the document, as `tx.wire_gbps`; not those of single cores."""
+        return flat({name: value for name, value in self.document().items() if name not in _NO_FIGURES})
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Return the figures as a table of one row, for readers of the Arrow interface, such as pandas."""

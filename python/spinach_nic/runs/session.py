@@ -109,10 +109,12 @@ class SavedSession(Struct, frozen=True):
     look_at_fs: int
     """Time of the next sample if nothing is delivered."""
     next_delivered: int
-    last_change_fs: int
-    last_happened: int
+    last_change_fs: Mapping[Direction, int]
+    last_progress: Mapping[Direction, int]
     latencies: Mapping[Direction, Latencies]
-    """Latencies of frames that arrived before measuring began."""
+    """Latencies of frames of the warm-up."""
+    warm_up: Mapping[Direction, int]
+    """Deliveries of a direction with which its warm-up ends; none if it has ended."""
     counts: Mapping[Direction, int]
     """Frames after which each source ends."""
 
@@ -185,7 +187,7 @@ class Session:
             image: The firmware of its cores.
             plans: The frames to send.
             end: Latest end of the run; `None` to end only when all frames are accounted for.
-            stall_after: Maximum time without an event of any frame, while any is under way.
+            stall_after: Maximum time without progress of a direction that has frames to deliver.
             controller: External controller of the simulation, if there is one.
             restored: The start of a restored run.
             saving: The time at which it is saved.
@@ -214,16 +216,18 @@ class Session:
         self._at_delivery = True  # the start counts as a moment just after a delivery
         depths: dict[Direction, int] = {"tx": self.probes.tx.depth, "rx": self.probes.rx.depth}
         counters = simulation.statistics()
-        zero = self.snapshot(counters)
-        self.window = Window(zero, self.counts(counters), self.plans, depths, self.snapshot)
+        zero, counts = self.snapshot(counters), self.counts(counters)
+        self.window = Window(zero, counts, self.plans, depths, self.snapshot)
         longest_gap = max(map(_longest_gap, self.plans.values()), default=Time(0))
         self._stall_after = stall_after + longest_gap
         self._start_up = bench.start_up
         self._link_start_up = bench.link_start_up
-        self._last_change = simulation.now
-        self._last_happened = -1
+        self._last_change = dict.fromkeys(self.plans, simulation.now)
+        self._last_progress = dict.fromkeys(self.plans, -1)
         self.samples = Samples()
         self._latencies_before = self._latencies_so_far()
+        # Frames that were inside when another run was saved arrive first.
+        self._warm_up = {way: it.delivered + it.in_flight for way, it in counts.items() if it.in_flight > 0}
         self._look_at: Time | None = None
         if restored is not None and restored.session is not None:
             self._restore(restored.session)
@@ -242,14 +246,17 @@ class Session:
         self.samples.taken = list(saved.samples)
         self._at_delivery = False
         self._next_delivered = saved.next_delivered
-        self._last_change = Time(saved.last_change_fs)
-        self._last_happened = saved.last_happened
+        self._last_change = {way: Time(time_fs) for way, time_fs in saved.last_change_fs.items()}
+        self._last_progress = dict(saved.last_progress)
         self._latencies_before = dict(saved.latencies)
+        self._warm_up = dict(saved.warm_up)
         self._look_at = Time(saved.look_at_fs)
         self._counts = dict(saved.counts)
 
     def latencies(self, direction: Direction) -> Latencies:
-        """Return the latencies of frames that arrived in a direction since measuring began."""
+        """Return the latencies of frames of a direction, without those of a warm-up."""
+        if direction in self._warm_up:
+            return {}
         before = self._latencies_before[direction]
         now: Latencies = dict(self._latency_state(direction).get("buckets", ()))
         since = {longest: count - before.get(longest, 0) for longest, count in now.items()}
@@ -262,6 +269,11 @@ class Session:
     def _latency_state(self, direction: Direction) -> Mapping[str, Any]:
         return self.simulation.state(self._sinks[direction], "/checker/latency") or {}
 
+    def _end_warm_up(self, counts: Counts) -> None:
+        for way in [way for way, last in self._warm_up.items() if counts[way].delivered >= last]:
+            self._latencies_before[way] = self._latencies_so_far()[way]
+            del self._warm_up[way]
+
     def _latencies_so_far(self) -> dict[Direction, Latencies]:
         return {way: dict(self._latency_state(way).get("buckets", ())) for way in DIRECTIONS}
 
@@ -273,9 +285,10 @@ class Session:
             self.samples.taken,
             self._look_at.femtoseconds,
             self._next_delivered,
-            self._last_change.femtoseconds,
-            self._last_happened,
+            {way: time.femtoseconds for way, time in self._last_change.items()},
+            self._last_progress,
             self._latencies_before,
+            self._warm_up,
             self._counts,
         )
         self._saving.save(saved, self._logs)
@@ -324,6 +337,7 @@ class Session:
                 continue
             now = counters.time
             self.samples.take(now.femtoseconds // 10**6, counts)
+            self._end_warm_up(counts)
             self.window.watch(counters, counts)
             if self.window.is_over:
                 self._stop_sources(counts)
@@ -333,7 +347,8 @@ class Session:
                 last_report = wall_s
                 progress(self._progress(counts, counters))
             if ending is not None:
-                self._run_out()
+                if ending.failure is None:  # the message of a failure has the counts of this moment
+                    self._run_out()
                 return ending
             self._look_at = now + self._poll_interval
             ending = self._pass_silence(counts) or self._run_on(counts, self._look_at)
@@ -377,7 +392,8 @@ class Session:
             return None
         begin, interval = self.simulation.now, self._poll_interval.femtoseconds
         # Independent of the end of the run, so that an interrupted run and its replay have equal polls.
-        patience = (self._last_change + self._stall_after).femtoseconds - begin.femtoseconds
+        waiting = [self._last_change[way] for way in self.plans if not self._is_accounted(way, counts[way])]
+        patience = (min(waiting, default=begin) + self._stall_after).femtoseconds - begin.femtoseconds
         polls = min(patience // interval, MOST_SKIPPED_POLLS)
         if polls < 2:
             return None
@@ -400,7 +416,8 @@ class Session:
         """
         if self._end is not None:
             end = min(end, self._end)
-        deliveries = self._last_deliveries(counts)
+        warm_ups = [Counted(self._sinks[way], "delivered", last) for way, last in self._warm_up.items()]
+        deliveries = [*warm_ups, *self._last_deliveries(counts)]
         if self.plans:
             watched: Direction = "rx" if "rx" in self.plans else "tx"
             if self._at_delivery:
@@ -502,18 +519,23 @@ class Session:
             return Ending("complete")
         if not self.plans:
             return None
-        happened = sum(count.offered + _settled(count) for count in counts.values())
-        # From outside, frames come when they come.
-        is_waiting = self._is_live and not any(count.in_flight for count in counts.values())
-        if happened != self._last_happened or is_waiting:
-            self._last_happened, self._last_change = happened, now
-            return None
+        progress = {way: counts[way].progress for way in self.plans}
+        for way in self.plans:
+            # From outside, frames come when they come.
+            is_waiting = self._is_live and not counts[way].in_flight
+            if (
+                progress[way] != self._last_progress[way]
+                or is_waiting
+                or self._is_accounted(way, counts[way])
+            ):
+                self._last_progress[way], self._last_change[way] = progress[way], now
         patience = self._stall_after
-        if not any(count.offered for count in counts.values()):
+        if not any(progress.values()):
             patience += self._start_up
-        if not all(_settled(counts[direction]) for direction in self.plans):
+        if not all(progress.values()):
             patience += self._link_start_up
-        return None if now - self._last_change < patience else self._stalled(counts)
+        stalled = [way for way in self.plans if now - self._last_change[way] >= patience]
+        return self._stalled(counts, stalled) if stalled else None
 
     def _run_out(self) -> None:
         if self._is_live:
@@ -539,13 +561,16 @@ class Session:
                 return Ending("frames", Failure(message, ""), help)
         return None
 
-    def _stalled(self, counts: Counts) -> Ending:
+    def _stalled(self, counts: Counts, stalled: Sequence[Direction]) -> Ending:
         inside = ", ".join(
             f"{direction} {amount(counts[direction].in_flight, 'frame')} inside, "
-            f"{counts[direction].offered} of {_number(count)} offered"
+            + (f"{dropped:,} dropped, " if (dropped := counts[direction].dropped_frames) else "")
+            + f"{counts[direction].offered} of {_number(count)} offered"
             for direction, count in self._counts.items()
         )
-        message = f"nothing has happened to any frame since {_rounded(self._last_change)}: {inside}"
+        which = "" if len(stalled) == len(self.plans) else f" of {stalled[0]}"
+        since = _rounded(max(self._last_change[way] for way in stalled))
+        message = f"no frame{which} has made progress since {since}: {inside}"
         deadlock = self.simulation.deadlock()
         executable = self._image.executable if self._image else None
         places = core_places(self.simulation, self.probes.cores, executable)

@@ -78,14 +78,31 @@ class Trend(Struct, frozen=True):
         return f"{self.way}: {self.what} changed by {100 * self.change:+.1f} % over the window"
 
 
-def find_trend(moments: Sequence[Moment], ways: Sequence[Direction]) -> Trend | None:
+class Gap(Struct, frozen=True):
+    """A significant gap between deliveries in a window."""
+
+    way: Direction
+    length_fs: int
+    share: float
+    """Fraction of the window."""
+
+    def __str__(self) -> str:
+        """One clause."""
+        length, share = self.length_fs / 10**12, 100 * self.share
+        return f"{self.way}: no delivery for {length:.3f} ms, {share:.0f} % of the window"
+
+
+def find_trend(moments: Sequence[Moment], ways: Sequence[Direction]) -> Trend | Gap | None:
     """Return the first trend in deliveries or frames inside, over moments from begin to end of a window.
 
     A straight line is fitted to the batches. It is a trend if its slope is significant and the change over
-    the window is not negligible.
+    the window is not negligible. Steady traffic has no significant gap between deliveries either.
     """
     cuts = _cuts(moments)
     for way in ways:
+        gap = _find_gap(moments, way)
+        if gap is not None:
+            return gap
         pairs = [(begin.ways[way], end.ways[way]) for begin, end in pairwise(cuts)]
         spans = [end.last_fs - begin.last_fs for begin, end in pairs]
         frames = [end.delivered - begin.delivered for begin, end in pairs]
@@ -99,6 +116,24 @@ def find_trend(moments: Sequence[Moment], ways: Sequence[Direction]) -> Trend | 
         growth = _change([end.inside for _, end in pairs]) / total
         if abs(growth) > NEGLIGIBLE:
             return Trend(way, "frames inside", growth)
+    return None
+
+
+def _find_gap(moments: Sequence[Moment], way: Direction) -> Gap | None:
+    """Return the longest gap between deliveries, if it is longer than a batch and not like the others.
+
+    It is significant if random times of delivery would rarely have one that long (Fisher's test of the
+    longest interval). Traffic in bursts has several such gaps, which fill most of the time around it.
+    """
+    times = [it.ways[way].last_fs for it in moments] + [moments[-1].time_fs]
+    gaps = [end - begin for begin, end in pairwise(times) if end > begin]
+    longest, total = max(gaps), sum(gaps)
+    share = longest / total
+    similar = sum(gap for gap in gaps if 2 * gap > longest) - longest
+    probability = len(gaps) * (1 - share) ** (len(gaps) - 1)
+    is_alone = 2 * similar < total - longest
+    if share > 1 / BATCHES and is_alone and probability < SIGNIFICANCE:
+        return Gap(way, longest, share)
     return None
 
 

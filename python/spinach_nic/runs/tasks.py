@@ -159,8 +159,9 @@ def tasks_per_frame(
     """Return the cost of each task per frame.
 
     Tasks of sending are divided by the frames sent, those of receiving by the frames received, others by
-    both together. Without such frames a task has no cost per frame and is left out. `ELSEWHERE` is the code
-    that belongs to no task, if any was executed. `cycles` are those of all cores.
+    both together, and so are tasks of a direction without frames, such as polling. Tasks of such a direction
+    that were not executed are left out. `ELSEWHERE` is the code that belongs to no task, if any was
+    executed. `cycles` are those of all cores.
     """
     found = tasks_of(executable)
     costs = {
@@ -169,15 +170,16 @@ def tasks_per_frame(
     }
     everything = profile.total([range(1 << 64)])
     known = profile.total([piece for task in found.values() for piece in task.pieces])
+    both = sum(frames.values())
     if costs and everything != known:
-        costs[ELSEWHERE] = (everything - known, sum(frames.values()))
+        costs[ELSEWHERE] = (everything - known, both)
     return {
         name: Task(
-            cost.instructions / divisor,
-            cost.cycles / divisor,
-            cost.memory_accesses / divisor,
+            cost.instructions / (divisor or both),
+            cost.cycles / (divisor or both),
+            cost.memory_accesses / (divisor or both),
             cost.cycles / cycles if cycles else 0.0,
         )
         for name, (cost, divisor) in costs.items()
-        if divisor
+        if divisor or (both and cost)
     }

@@ -92,12 +92,12 @@ def aligned_with_error(
         value: Value.
         error: Its error.
         decimals: Number of decimals if the error is 0 or infinite.
-        most: Maximum number of decimals.
+        most: Maximum number of decimals, unless the error needs more for a digit.
         unit: Text after each number.
         sign: Sign option of the value, such as "+".
     """
     if 0 < error < math.inf:
-        decimals = min(most, _decimals(error))
+        decimals = min(_decimals(error), max(most, _decimals(error) - 1))
         value, error = round(value, decimals), round(error, decimals)
     decimals = max(decimals, 0)
     return f"{value:{sign},.{decimals}f}{unit} ± {error:,.{decimals}f}{unit}"

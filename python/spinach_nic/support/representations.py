@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import MISSING, Field, fields
 from typing import Any
@@ -34,6 +35,13 @@ def amount(number: int, one: str, several: str = "") -> str:
         several: Noun for several, if it is not `one` with an s.
     """
     return f"{number:,} {one if number == 1 else several or f'{one}s'}"
+
+
+def microseconds(nanoseconds: int) -> str:
+    """Return a latency to three digits, in microseconds: buckets of latencies are 3 % wide."""
+    value = float(f"{nanoseconds / 1e3:.3g}")
+    decimals = 2 - math.floor(math.log10(value)) if value else 2
+    return f"{value:,.{min(max(decimals, 0), 3)}f}"
 
 
 def html_table(

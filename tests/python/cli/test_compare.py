@@ -111,6 +111,19 @@ def test_values_are_shown_to_the_digits_of_their_errors(
     assert (one["first"], one["second"]) == (9.12345, 4.0)
 
 
+def test_results_without_a_known_error_are_not_said_to_be_equal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [tmp_path / name for name in ("first.json", "second.json")]
+    result = results()[0]
+    for file, instructions in zip(files, (100, 200), strict=True):
+        file.write_text(structs.replace(result, instructions=instructions).to_json())
+    assert cli.carry_out(["compare", *map(str, files)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:2] == ["configuration: nothing differs", "results with a known error: nothing differs"]
+    assert lines[2].startswith("error not known")
+
+
 def test_what_is_no_result_is_refused(started: Started, tmp_path: Path) -> None:
     wrong = tmp_path / "wrong.json"
     wrong.write_text("{}")

@@ -25,7 +25,10 @@ def test_a_table_for_a_person_and_no_progress_bar_in_a_pipe(
     assert cli.carry_out(["run", wires, "--frames", "100", "--traffic", "imix"]) == 0
     captured = capsys.readouterr()
     assert captured.out.startswith("wires, imix\nsteady window: ")
-    assert "share of line rate" in captured.out
+    rates, whole_run = captured.out.split("of the whole run:")
+    assert "share of line rate" in rates
+    assert "latency p50, us" in whole_run
+    assert "frames delivered" in whole_run
     assert captured.err == ""
 
 

@@ -87,7 +87,11 @@ def test_a_task_costs_per_frame_of_its_directions(executable: Executable) -> Non
     profile = Profile({piece.start: Cost(12) for task in tasks.values() for piece in task.pieces})
     costs = tasks_per_frame(executable, profile, {"tx": 2, "rx": 4}, 0)
     assert costs == {"send_all": Task(3.0, 0.0, 0.0, 0.0), "receive": Task(4.0, 0.0, 0.0, 0.0)}
-    assert list(tasks_per_frame(executable, profile, {"tx": 2, "rx": 0}, 0)) == ["receive"]
+    # The polling of a direction without frames is a cost of the others: fractions sum to 1.
+    alone = tasks_per_frame(executable, profile, {"tx": 2, "rx": 0}, 0)
+    assert alone == {"send_all": Task(6.0, 0.0, 0.0, 0.0), "receive": Task(12.0, 0.0, 0.0, 0.0)}
+    assert list(tasks_per_frame(executable, Profile(), {"tx": 2, "rx": 0}, 0)) == ["receive"]
+    assert tasks_per_frame(executable, profile, {"tx": 0, "rx": 0}, 0) == {}
 
 
 def test_a_total_counts_each_address_once_however_ranges_overlap() -> None:

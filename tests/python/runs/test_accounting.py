@@ -49,6 +49,22 @@ def test_in_flight_is_what_neither_arrived_nor_was_dropped(counts: dict[str, Any
 
 
 @pytest.mark.parametrize(
+    ("counts", "progress"),
+    [
+        ({}, 0),
+        ({"delivered": 7, "reordered": 3}, 10),
+        ({"delivered": 7, "dropped": DROPPED}, 10),
+        ({"dropped": {"mac": {"ring_full": 4, "no_buffer": 3}, "firmware": {"no_connection": 2}}}, 2),
+        ({"delivered": 7, "doubled_on_wire": 3}, 7),
+    ],
+)
+def test_progress_is_what_arrived_or_was_dropped_with_room_for_it(
+    counts: dict[str, Any], progress: int
+) -> None:
+    assert structs.replace(NONE, **counts).progress == progress
+
+
+@pytest.mark.parametrize(
     ("counts", "wrong"),
     [
         ({}, (0, 0, 0, 0)),

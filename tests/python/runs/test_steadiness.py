@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from spinach_nic.runs.steadiness import Carried, Moment, excess, find_trend, measure
+from spinach_nic.runs.steadiness import Carried, Gap, Moment, Trend, excess, find_trend, measure
 from spinach_nic.support.measured import BATCHES
 from spinach_nic.support.units import Gbps
 
@@ -18,12 +18,12 @@ US = 10**9
 
 def moments(pace: Callable[[int], float], inside: Callable[[int], float] = lambda _: 5) -> list[Moment]:
     """Return a moment every 10 us of a millisecond, with `frames` delivered in each 10 us."""
-    delivered, found = 0.0, []
+    delivered, frames, last, found = 0.0, 0, 0, []
     for number in range(101):
         delivered += pace(number) if number else 0
-        frames = int(delivered)
         time = number * 10 * US
-        carried = Carried(frames, frames * 8 * 1472, frames * WIRE_BITS, time, int(inside(number)))
+        last, frames = time if int(delivered) > frames else last, int(delivered)
+        carried = Carried(frames, frames * 8 * 1472, frames * WIRE_BITS, last, int(inside(number)))
         found.append(Moment(time, {"tx": carried, "rx": Carried(0, 0, 0, 0, 0)}))
     return found
 
@@ -49,7 +49,7 @@ def test_noise_is_no_trend_and_rates_have_its_error() -> None:
 def test_growing_deliveries_are_a_trend(size: float) -> None:
     base = noise(size, 1)
     trend = find_trend(moments(lambda number: base(number) + 0.3 * number), ["tx"])
-    assert trend is not None
+    assert isinstance(trend, Trend)
     assert (trend.way, trend.what) == ("tx", "deliveries")
     assert trend.change == pytest.approx(30 / 115, rel=0.35)
     assert "tx: deliveries changed by +" in str(trend)
@@ -57,9 +57,38 @@ def test_growing_deliveries_are_a_trend(size: float) -> None:
 
 def test_a_queue_that_fills_is_a_trend_and_a_full_one_is_not() -> None:
     filling = find_trend(moments(lambda _: 100, lambda number: 5 * number), ["tx"])
-    assert filling is not None
+    assert isinstance(filling, Trend)
     assert filling.what == "frames inside"
     assert find_trend(moments(lambda _: 100, lambda number: 500 + number % 3), ["tx"]) is None
+
+
+def test_an_outage_is_no_steady_traffic() -> None:
+    """A fifth of the window without deliveries, in the middle of dense traffic and at its end."""
+    middle = find_trend(moments(lambda number: 0 if number in range(40, 60) else 100), ["tx"])
+    assert str(middle) == "tx: no delivery for 0.210 ms, 21 % of the window"
+    end = find_trend(moments(lambda number: 0 if number > 80 else 100), ["tx"])
+    assert str(end) == "tx: no delivery for 0.200 ms, 20 % of the window"
+    assert find_trend(moments(lambda number: 0 if 40 < number <= 45 else 100), ["tx"]) is None
+
+
+@pytest.mark.parametrize("apart", [15, 25, 34])
+@pytest.mark.parametrize("frames", [1, 30, 1000])
+def test_slow_bursts_are_no_outages(apart: int, frames: int) -> None:
+    """Batches are empty between them."""
+    assert find_trend(moments(lambda number: 0 if number % apart else frames), ["tx"]) is None
+    burst = moments(lambda number: 0 if number % apart > 9 else frames)
+    assert find_trend(burst, ["tx"]) is None
+
+
+@pytest.mark.parametrize("number", [10, 30, 100])
+def test_random_times_are_no_outages(number: int) -> None:
+    taken = 0
+    for seed in range(500):
+        chance = random.Random(seed)
+        times = sorted(chance.randrange(10**12) for _ in range(number))
+        at = [Moment(it, {"tx": Carried(place, 0, 0, it, 1)}) for place, it in enumerate(times)]
+        taken += isinstance(find_trend(at, ["tx"]), Gap)
+    assert taken <= 8, "one in a hundred is expected at most"
 
 
 @pytest.mark.parametrize(("change", "is_trend"), [(0.9, False), (1.1, True)])

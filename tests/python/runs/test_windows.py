@@ -44,6 +44,9 @@ def test_a_slow_and_a_fast_direction_have_the_rates_of_a_longer_run() -> None:
     assert min(by_frames.tx.measured_frames, by_frames.rx.measured_frames) >= 300
     assert by_frames.frames.dropped["rx"]["mac_receive"]["ring_full"] > 10 * by_frames.frames.delivered["tx"]
     assert by_frames.frames.in_flight == {"tx": 0, "rx": 0}
+    rx, offered = by_frames.rx, 10e9 / (8 * 84)
+    assert rx.offered_per_s == pytest.approx(offered, rel=0.01)
+    assert rx.dropped_per_s == pytest.approx(offered - rx.rate("frames_per_s"), rel=0.01)
 
 
 def test_sources_end_with_the_window_and_every_frame_arrives() -> None:
@@ -88,9 +91,9 @@ class FallsSilent(Session):
     """A session whose sources stop unannounced, as those outside do."""
 
     def __init__(self, *values: Any, **named: Any) -> None:
-        """Stop them after 300 frames."""
+        """Stop them after 470 frames."""
         super().__init__(*values, **named)
-        self._end_sources({"tx": 300, "rx": 300})
+        self._end_sources({"tx": 470, "rx": 470})
 
 
 def test_an_interrupted_run_is_equal_to_one_that_was_to_end_then(monkeypatch: pytest.MonkeyPatch) -> None:
