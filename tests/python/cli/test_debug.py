@@ -192,6 +192,34 @@ def test_both_cores_of_the_tigon2_are_threads(tmp_path: Path, started: Started) 
 
 
 @needs_gdb
+@pytest.mark.parametrize("nic", ["hundredgig", "rosebud"])
+def test_threads_see_the_memories_of_their_cores(tmp_path: Path, started: Started, nic: str) -> None:
+    setting, address, memories = {
+        "hundredgig": ("cores=4", "0x00100000", "engine[{}].scratch_pad"),
+        "rosebud": ("rpus=4", "0x00800000", "rpu[{}].mover"),
+    }[nic]
+    session = Session(started, tmp_path / "out.json", nic, "--frames", "20", "--set", setting)
+    word = f"{{int}}{address}"
+    said = session.gdb(
+        "monitor memories",
+        "thread 2",
+        f"set {word} = 0x01020304",
+        f"print/x {word}",
+        "thread 3",
+        f"print/x {word}",
+        *(f"monitor read {memories.format(core)} 0 4" for core in range(3)),
+        "kill",
+    )
+    for core in range(4):
+        listed = rf"^{re.escape(memories.format(core))}: \d+ bytes, {address}, of core {core + 1} alone$"
+        assert re.search(listed, said, re.MULTILINE), said
+    written, other = re.findall(r"^\$\d+ = (\w+)$", said, re.MULTILINE)
+    assert written == "0x1020304" != other
+    first, second, third = re.findall(r"^00000000: (.*)$", said, re.MULTILINE)
+    assert first == third != second == "04 03 02 01"
+
+
+@needs_gdb
 def test_monitor_shows_cores_and_memories(tmp_path: Path, started: Started) -> None:
     session = Session(started, tmp_path / "out.json", "tigon2", "--frames", "4")
     said = session.gdb(
