@@ -427,10 +427,13 @@ class Session:
         if fault is not None:
             help = "correct the firmware; the registers and the last instructions are in the result"
             return Ending("fault", Failure(fault.message, fault.details), help)
-        help = "this came from the system itself; correct the firmware or the composition"
         if is_of_device(outcome.details):
-            help = DEVICE_LOST_HELP
-        return Ending("stopped", Failure(outcome.details, ""), help)
+            return Ending("stopped", Failure(outcome.details, ""), DEVICE_LOST_HELP)
+        message = f"{outcome.details} (at {_rounded(self.simulation.now)})"
+        places = core_places(self.simulation, self.probes.cores, executable)
+        firmware = "the firmware, which may have given a wrong value to this module, or " * bool(places)
+        help = f"correct {firmware}the composition"
+        return Ending("stopped", Failure(message, places), help)
 
     def _last_deliveries(self, counts: Counts) -> list[Counted]:
         """Deliveries with which each unfinished direction ends if no frame is dropped."""

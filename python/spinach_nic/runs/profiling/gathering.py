@@ -110,4 +110,3 @@ def _by_place(
         places[place] = places.get(place, Cost()) + cost
         functions[function] = functions.get(function, Cost()) + cost
     return functions, places
-
