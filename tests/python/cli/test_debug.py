@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 from tests.python import gdb
@@ -73,6 +74,27 @@ def test_a_debugged_run_gives_what_it_gives_alone(
     assert "exited normally" in said
     alone = json.loads(spinach_nic.run("tengig", set=settings, frames=FRAMES).to_json())
     assert session.result() == timeless_document(alone)
+
+
+@needs_gdb
+def test_gdb_shows_the_sources_of_an_image_in_a_file(
+    tmp_path: Path, started: Started, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "mine"
+    copytree(shipped_root() / "rosebud", folder)
+    text = (folder / "firmware.toml").read_text().replace('"../', '"spinach:')
+    (folder / "firmware.toml").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    built = started.spinach("firmware", "build", "mine/forward", "-o", "mine.elf")
+    assert built.wait(timeout=50) == 0, built.communicate()
+    session = Session(started, tmp_path / "out.json", "rosebud", "--frames", "4", "--firmware", "mine.elf")
+    assert f"set substitute-path . {folder}" in session.words
+    assert f"set substitute-path spinach: {shipped_root()}" in session.words
+    said = session.gdb("list core_main", "list _start", "break take_received", "continue", "bt", "kill")
+    assert "core_main(void)" in said
+    assert "j start_core" in said
+    assert re.search(r"#1 .* core_main .*\n#2 .* start_core .*\n", said)
+    assert "Backtrace stopped" not in said
 
 
 @needs_gdb
