@@ -24,7 +24,7 @@ from spinach_nic.runs.tasks import take_profile
 from spinach_nic.runs.window import Ends, SavedWindow, Snapshot, Window
 from spinach_nic.support import signals
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.representations import amount
+from spinach_nic.support.representations import amount, microseconds
 from spinach_nic.support.units import Time, ms, s, us
 from spinach_nic.traffic import (
     DIRECTIONS,
@@ -429,7 +429,7 @@ class Session:
             return Ending("fault", Failure(fault.message, fault.details), help)
         if is_of_device(outcome.details):
             return Ending("stopped", Failure(outcome.details, ""), DEVICE_LOST_HELP)
-        message = f"{outcome.details} (at {_rounded(self.simulation.now)})"
+        message = f"{outcome.details} (at {microseconds(self.simulation.now)})"
         places = core_places(self.simulation, self.probes.cores, executable)
         firmware = "the firmware, which may have given a wrong value to this module, or " * bool(places)
         help = f"correct {firmware}the composition"
@@ -548,7 +548,7 @@ class Session:
             f"{counts[direction].offered} of {_number(count)} offered"
             for direction, count in self._counts.items()
         )
-        message = f"nothing has happened to any frame since {_rounded(self._last_change)}: {inside}"
+        message = f"nothing has happened to any frame since {microseconds(self._last_change)}: {inside}"
         deadlock = self.simulation.deadlock()
         executable = self._image.executable if self._image else None
         places = core_places(self.simulation, self.probes.cores, executable)
@@ -584,7 +584,3 @@ def _longest_gap(plan: FramePlan) -> Time:
 
 def _number(count: int) -> str:
     return "endless" if count == ENDLESS else str(count)
-
-
-def _rounded(time: Time) -> str:
-    return f"{float(time / us(1)):.1f} us"

@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from spinach_nic.support.records import Record
+from spinach_nic.support.units import Time, us
 
 
 class Drawing(Struct, frozen=True):
@@ -34,6 +35,11 @@ def amount(number: int, one: str, several: str = "") -> str:
         several: Noun for several, if it is not `one` with an s.
     """
     return f"{number:,} {one if number == 1 else several or f'{one}s'}"
+
+
+def microseconds(time: Time) -> str:
+    """Return a time in microseconds, with one decimal."""
+    return f"{float(time / us(1)):.1f} us"
 
 
 def html_table(
