@@ -81,6 +81,9 @@ exception:
     .section .text.start_core, "ax", @progbits
     .globl start_core
     .type start_core, @function
+    .cfi_sections .debug_frame
+    .cfi_startproc
+    .cfi_undefined ra /* the outermost frame, for debuggers */
 start_core:
     lui sp, %hi(spinach_stacks)
     addi sp, sp, %lo(spinach_stacks)
@@ -102,4 +105,5 @@ start_core:
 stop:
     ebreak
     j stop
+    .cfi_endproc
     .size start_core, . - start_core

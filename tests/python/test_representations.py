@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from spinach_nic import cli, run
-from spinach_nic.support.representations import amount, microseconds
+from spinach_nic.support.representations import amount, latency_us
 
 
 def test_nouns_follow_their_number() -> None:
@@ -14,7 +14,7 @@ def test_nouns_follow_their_number() -> None:
 
 
 def test_latencies_have_three_digits() -> None:
-    shown = [microseconds(it) for it in (0, 65, 6143, 9999, 33791, 303103, 6422527)]
+    shown = [latency_us(it) for it in (0, 65, 6143, 9999, 33791, 303103, 6422527)]
     assert shown == ["0.00", "0.065", "6.14", "10.0", "33.8", "303", "6,420"]
 
 

@@ -48,7 +48,8 @@ def command(
     """Simulate NIC with a terminal at its serial line.
 
     The terminal is this one; another can be opened at the pseudo-terminal that is named. Control and ] ends
-    the run. --send and --expect are steps of a script, in the order given; after the last step the run ends
+    the run. Lines from a pipe or a file are typed one by one, and the run ends after the last answer. --send
+    and --expect are steps of a script, in the order given; after the last step the run ends
     at the end of the line.
 
     Example: spinach console ricenic --send stats --expect "frames sent"
@@ -155,6 +156,37 @@ class _Terminal:
         return None if own is None else other + own
 
 
+@dataclass
+class _Input:
+    """Standard input from a pipe or a file, and a terminal.
+
+    Each line is typed once the line before is answered. The run ends after the answer to the last.
+    """
+
+    own: int
+    writer: ConsoleWriter
+    other: PseudoTerminal
+    _lines: list[bytes] = field(default_factory=list, init=False)
+    """Lines to type."""
+    _is_at_end: bool = field(default=False, init=False)
+    _quiet: int = field(default=QUIET_EXCHANGES, init=False)
+    """Exchanges without a character."""
+
+    def exchange(self, output: bytes) -> bytes | None:
+        self.writer.write(output)
+        other = self.other.exchange(output)
+        own = None if self._is_at_end else typed(self.own)
+        self._is_at_end = own is None
+        self._lines += (own or b"").splitlines(keepends=True)
+        self._quiet = 0 if output or other else self._quiet + 1
+        if self._quiet < QUIET_EXCHANGES:
+            return other
+        if self._lines:
+            self._quiet = 0
+            return self._lines.pop(0)
+        return None if self._is_at_end else b""
+
+
 @contextmanager
 def _whatever_fits() -> Iterator[None]:
     """Ignore errors of another end that is closed, or does not read."""
@@ -200,7 +232,7 @@ def opened_later(opening: AbstractContextManager[Terminal]) -> Iterator[Terminal
 
 
 @contextmanager
-def _own_terminal() -> Iterator[_Terminal]:
+def _own_terminal() -> Iterator[Terminal]:
     own = sys.stdin.fileno()
     with pseudo_terminal("the console is also at {}; control and ] ends the run") as other, raw(own):
-        yield _Terminal(own, ConsoleWriter(), other)
+        yield (_Terminal if os.isatty(own) else _Input)(own, ConsoleWriter(), other)

@@ -47,6 +47,7 @@ def command(request: RunRequest, address: str, launch_file: Path | None, json_ou
     """
     from spinach_nic.cli.launch_file import write_launch_file
     from spinach_nic.cli.run import show
+    from spinach_nic.firmware import sources_of
     from spinach_nic.runs import DebugRequest
     from spinach_nic.servers import SERVERS
     from spinach_nic.support.errors import SpinachError
@@ -57,11 +58,8 @@ def command(request: RunRequest, address: str, launch_file: Path | None, json_ou
     def ready(listening: str, image: ChosenImage | None) -> None:
         streams.warn_of_listening(address)
         program = image.executable.path if image else None
-        places = (
-            [f"set substitute-path {name} {folder}" for name, folder in image.sources.items()]
-            if image
-            else []
-        )
+        sources = (image.sources or sources_of(image.executable)) if image else {}
+        places = [f"set substitute-path {name} {folder}" for name, folder in sources.items()]
         if launch_file is not None:
             write_launch_file(launch_file, listening, program, places)
         words = [*([str(program)] if program else []), *_each(places), *_each([f"target remote {listening}"])]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -42,8 +43,10 @@ def command(
 
     Example: spinach describe tengig processor[0] --search cache
     """
+    from spinach_nic import _native, library
     from spinach_nic.benches import shown_bench
     from spinach_nic.cards import SHIPPED
+    from spinach_nic.firmware.errors import similar
     from spinach_nic.studies.describing import (
         describe_all,
         describe_module,
@@ -62,6 +65,9 @@ def command(
             _print_module(module)
         return
 
+    if not (nic in SHIPPED or nic.endswith(".py") or os.path.exists(nic)):
+        known = _native.suggest(nic, similar(nic, [*SHIPPED, *library.__all__]) or list(SHIPPED))
+        raise SpinachError(f"there is no NIC or module {nic!r}", f"{known}; or give a Python file")
     system = shown_bench(nic)
     for name, value in set:
         system.set(name, value)

@@ -14,7 +14,7 @@ from spinach_nic.cli import streams
 from spinach_nic.runs.result import DirectionResult, LiveResult, MemoryResult, Passage, Result
 from spinach_nic.runs.simbricks import PREFIX
 from spinach_nic.support.limits import printable
-from spinach_nic.support.representations import microseconds
+from spinach_nic.support.representations import latency_us
 from spinach_nic.traffic import DIRECTIONS, Direction
 
 _INDEX = re.compile(r"\[\d+\]")
@@ -114,8 +114,8 @@ def _traffic(result: Result) -> Table:
     table = Table("", "tx", "rx")
     ways: dict[Direction, DirectionResult] = {"tx": result.tx, "rx": result.rx}
     shown: dict[str, Callable[[DirectionResult], str]] = {
-        "latency p50, us": lambda it: microseconds(it.latency_ns.p50) if it.latency_ns else "-",
-        "latency p99, us": lambda it: microseconds(it.latency_ns.p99) if it.latency_ns else "-",
+        "latency p50, us": lambda it: latency_us(it.latency_ns.p50) if it.latency_ns else "-",
+        "latency p99, us": lambda it: latency_us(it.latency_ns.p99) if it.latency_ns else "-",
     }
     for row in result.rate_rows():
         table.add_row(*row)

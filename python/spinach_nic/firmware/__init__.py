@@ -14,7 +14,7 @@ from spinach_nic.firmware.container import LoadableImage, loadable_image, read_f
 from spinach_nic.firmware.description import ImageDescription, read_descriptions, shipped_root
 from spinach_nic.firmware.elf import Executable, Segment, SourceLine, Symbol
 from spinach_nic.firmware.errors import FirmwareError
-from spinach_nic.firmware.local import build_anywhere, description_files, local_descriptions
+from spinach_nic.firmware.local import build_anywhere, description_files, local_descriptions, sources_of
 from spinach_nic.firmware.memory_range import MemoryRange
 
 __all__ = [
@@ -42,5 +42,6 @@ __all__ = [
     "read_firmware",
     "shipped_root",
     "source_folders",
+    "sources_of",
     "write_container",
 ]

@@ -136,6 +136,7 @@ class _Builder:
             *(f"-ffile-prefix-map={folder}={name}" for name, folder in source_folders(root).items()),
             *(f"-I{self._relative(folder)}" for folder in include),
             *(f"-D{name}={value}" for name, value in sorted(description.defines.items())),
+            *description.flags,
         ]
         headers = _headers_of(include, description.sources)
         self._headers_hash = _hash_contents(root, headers)

@@ -119,7 +119,7 @@ class ContainedExecutable(Executable):
 
     def __init__(self, path: Path, image: LoadableImage) -> None:
         """Use `read_firmware`."""
-        self._describe(path, image.start, (_segment(image),), {})
+        self._describe(path, image.start, (_segment(image),), ())
         self.image = image
 
     @cached_property

@@ -14,6 +14,7 @@ and macros are identifiers of C.
 | `sources`, `include` | any | C and assembly files; folders of headers |
 | `linker_script` | any | a GNU linker script |
 | `defines` | any | preprocessor macros |
+| `flags` | any | further options of the compiler, which follow `-O2` and the others, such as `-Os` |
 | `card` | any | Python file or shipped name of the card that `spinach firmware build` takes numbers from |
 | `cores` | any | number of cores that run it (default: the card's); the linker symbol `spinach_core_count` |
 | `idle_cores` | any | true if the card may have more cores, which stay halted |
@@ -55,6 +56,8 @@ LARGEST_ADDRESS = 2**64 - 1
 """Largest address of any instruction set; those of an image have as many bits as its words."""
 CORES_MAXIMUM = 1024
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+_FLAG = re.compile(r"-([OfgmW]|std=)[\w.,=+-]*")
+"""Options of the compiler that name no file, which would be no input of the cache."""
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 _LISTING = "`spinach firmware list` shows all"
@@ -73,6 +76,8 @@ class ImageDescription(Struct, frozen=True):
     include: tuple[Path, ...]
     linker_script: Path
     defines: Mapping[str, str] = field(default_factory=dict)
+    flags: tuple[str, ...] = ()
+    """Further options of the compiler."""
     memories: tuple[MemoryRange, ...] = ()
     stated_cores: int | None = None
     """Number of cores that run it, if the description states one."""
@@ -214,6 +219,7 @@ class _Layer(Struct, frozen=True):
     include: tuple[Path, ...]
     linker_script: Path | None
     defines: Mapping[str, str]
+    flags: tuple[str, ...]
     memories: Mapping[str, MemoryRange]
     cores: int | None
     stack_bytes: int | None
@@ -231,6 +237,7 @@ _LAYER_KEYS = frozenset(
         "include",
         "linker_script",
         "defines",
+        "flags",
         "memories",
         "cores",
         "stack_bytes",
@@ -343,6 +350,7 @@ class _Table:
             include=self.paths("include", are_files=False),
             linker_script=self.path("linker_script"),
             defines=self._defines(),
+            flags=self._flags(),
             memories={
                 name: self._memory(name, value)
                 for name, value in self.tables("memories", _IDENTIFIER).items()
@@ -360,6 +368,14 @@ class _Table:
         for value in values or ():
             self.check_name(key, value, _IDENTIFIER)
         return values
+
+    def _flags(self) -> tuple[str, ...]:
+        flags = self.texts("flags") or ()
+        for flag in flags:
+            if not _FLAG.fullmatch(flag):
+                help = "give options such as -Os, -fno-inline, -g3 or -Wno-unused; macros belong to defines"
+                raise self.error("flags", f"holds {shortened(flag)}", help)
+        return flags
 
     def _defines(self) -> dict[str, str]:
         defines = self.table("defines")
@@ -461,6 +477,7 @@ def _resolve(file: Path, name: str, summary: str, layers: Sequence[_Layer]) -> I
         include=tuple(folder for layer in layers for folder in layer.include),
         linker_script=stated("linker_script", (layer.linker_script for layer in layers)),
         defines=defines,
+        flags=tuple(flag for layer in layers for flag in layer.flags),
         memories=tuple(memories.values()),
         stated_cores=last(layer.cores for layer in layers),
         stack_bytes=last(layer.stack_bytes for layer in layers) or 4096,

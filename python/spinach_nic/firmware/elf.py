@@ -5,6 +5,7 @@ person reads.
 """
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -85,10 +86,7 @@ class Executable:
 
     def __init__(self, path: Path, file: _native.Executable) -> None:
         """Use `Executable.load`."""
-        symbols = {
-            name: Symbol(name, address, size, is_function)
-            for name, address, size, is_function in file.symbols()
-        }
+        symbols = [Symbol(*symbol) for symbol in file.symbols()]
         segments = tuple(Segment(*segment) for segment in file.segments())
         self._describe(path, file.entry, segments, symbols, file)
 
@@ -101,13 +99,14 @@ class Executable:
         path: Path,
         entry: int,
         segments: tuple[Segment, ...],
-        symbols: Mapping[str, Symbol],
+        symbols: Sequence[Symbol],
         file: _native.Executable | None = None,
     ) -> None:
         self.path = path
         self.entry = entry
         self.segments = segments
-        self.symbols = symbols
+        self.symbols = {symbol.name: symbol for symbol in symbols}
+        self._all_symbols = symbols
         self._file = file
 
     @classmethod
@@ -192,11 +191,31 @@ class Executable:
         """Return the symbol called `name`.
 
         Raises:
-            FirmwareError: There is none.
+            FirmwareError: There is none, or there are several at different addresses.
         """
         if name not in self.symbols:
             raise FirmwareError(f"{self.path} has no symbol {name}", nearest(name, self.symbols))
-        return self.symbols[name]
+        return self._only([symbol for symbol in self._all_symbols if symbol.name == name])
+
+    def function(self, name: str) -> Symbol:
+        """Return the function called `name`.
+
+        Raises:
+            FirmwareError: There is none, or there are several, as in several files.
+        """
+        found = [function for function in self.functions if function.name == name]
+        if not found:
+            names = [function.name for function in self.functions]
+            raise FirmwareError(f"{self.path.name} has no function {name!r}", nearest(name, names))
+        return self._only(found)
+
+    def _only(self, found: Sequence[Symbol]) -> Symbol:
+        places = {symbol.address: self.source_line_at(symbol.address) for symbol in found}
+        if len(places) > 1:
+            listed = ", ".join(f"0x{at:08x}" + f" ({line})" * bool(line) for at, line in places.items())
+            message = f"{self.path.name} has {len(places)} symbols {found[0].name}: {listed}"
+            raise FirmwareError(message, "give the address of one of them")
+        return found[0]
 
     def function_at(self, address: int) -> Symbol | None:
         """Return the function whose code holds `address`, or `None`."""
@@ -211,6 +230,11 @@ class Executable:
         """Return the source line of the instruction at `address`, or `None` where DWARF says nothing."""
         found = None if self._file is None else self._file.source_line_at(address)
         return None if found is None else SourceLine(*found)
+
+    def label_of(self, function: Symbol) -> str:
+        """Return the name of a function, with its source file if others have the same name."""
+        line = self.source_line_at(function.address) if function.name in self._shared_names else None
+        return function.name if line is None else f"{function.name} ({line.file})"
 
     @property
     def functions(self) -> Sequence[Symbol]:
@@ -248,9 +272,14 @@ class Executable:
     @cached_property
     def _functions(self) -> tuple[list[int], list[Symbol]]:
         functions = sorted(
-            (s for s in self.symbols.values() if s.is_function and s.bytes), key=lambda s: s.address
+            (s for s in self._all_symbols if s.is_function and s.bytes), key=lambda s: s.address
         )
         return [function.address for function in functions], functions
+
+    @cached_property
+    def _shared_names(self) -> set[str]:
+        counts = Counter(function.name for function in self.functions)
+        return {name for name, count in counts.items() if count > 1}
 
     def _is_code(self, address: int) -> bool:
         return any(s.executable and s.address <= address < s.end for s in self.segments)

@@ -1,19 +1,21 @@
 """Custom images below the working folder."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from spinach_nic.firmware.builder import Image, build
+from spinach_nic.firmware.builder import Image, build, source_folders
 from spinach_nic.firmware.card_map import FirmwareMap
 from spinach_nic.firmware.compilers import DEFAULT_COMPILER
 from spinach_nic.firmware.description import (
     DESCRIPTION_FILE,
+    SHIPPED_PREFIX,
     ImageDescription,
     full_name,
     read_description_file,
     read_descriptions,
     shipped_root,
 )
+from spinach_nic.firmware.elf import Executable
 from spinach_nic.firmware.errors import FirmwareError
 
 _PLACES = (DESCRIPTION_FILE, f"*/{DESCRIPTION_FILE}", f"*/*/{DESCRIPTION_FILE}")
@@ -87,3 +89,20 @@ def build_anywhere(
         return build(found, compiler=compiler, card=numbers)
     short = found.rpartition("/")[2]
     return build(short, compiler=compiler, root=roots[found], within=folder, card=numbers)
+
+
+def sources_of(executable: Executable) -> Mapping[str, Path]:
+    """Return the folders of the sources of an image, by their names in its debug information.
+
+    Those in or below the working folder, or the shipped ones, if this project's builder linked the file.
+    Other tools write whole paths.
+    """
+    if not executable.note:
+        return {}
+    lines = [executable.source_line_at(function.address) for function in executable.functions]
+    files = {line.file for line in lines if line is not None and not line.file.startswith(SHIPPED_PREFIX)}
+    local = [file.resolve().parent for file in description_files(Path())]
+    for root in (*local, *(folder.parent for folder in local), shipped_root()):
+        if all((root / file).is_file() for file in files):
+            return source_folders(root)
+    return {SHIPPED_PREFIX: shipped_root()}

@@ -16,7 +16,7 @@ from spinach_nic.report.plots import picture
 from spinach_nic.runs import Sample
 from spinach_nic.runs.result import Result
 from spinach_nic.studies.describing import describe_all
-from spinach_nic.support.representations import microseconds
+from spinach_nic.support.representations import latency_us
 from spinach_nic.traffic import DIRECTIONS
 
 if TYPE_CHECKING:
@@ -214,9 +214,7 @@ def _latency(result: Result) -> Iterator[Part]:
     found = {name: way.latency_ns for name, way in (("tx", result.tx), ("rx", result.rx)) if way.latency_ns}
     if not found:
         return
-    rows = [
-        (name, *(microseconds(value) for value in (it.p50, it.p99, it.max))) for name, it in found.items()
-    ]
+    rows = [(name, *(latency_us(value) for value in (it.p50, it.p99, it.max))) for name, it in found.items()]
     text = "Time from the departure of a frame at its source to its arrival, in the whole run, to 3 %."
     drawn = latency_picture({name: it.distribution for name, it in found.items()})
     yield Part("Latency", ("", "median, us", "99 % below, us", "longest, us"), rows, drawn, text)

@@ -8,7 +8,6 @@ from msgspec import Struct
 
 from spinach_nic.benches.base import Bench
 from spinach_nic.firmware import Executable
-from spinach_nic.firmware.errors import nearest
 from spinach_nic.firmware.instruction_sets import INSTRUCTION_SETS
 from spinach_nic.support.errors import SpinachError
 
@@ -37,7 +36,7 @@ class Delay(Struct, frozen=True):
             parcel_bytes: Alignment of instructions, in bytes.
 
         Raises:
-            SpinachError: There is no such function, or no instruction of it there.
+            SpinachError: There is no such function, there are several, or the place is not in it.
         """
         if isinstance(self.place, int):
             if self.place % parcel_bytes:
@@ -47,10 +46,7 @@ class Delay(Struct, frozen=True):
         if image is None:
             raise SpinachError(f"{self.place}: the NIC has no firmware to search", "give an address")
         name, plus, text = self.place.partition("+")
-        functions = {function.name: function for function in image.functions}
-        if name not in functions:
-            raise SpinachError(f"{image.path.name} has no function {name!r}", nearest(name, functions))
-        function = functions[name]
+        function = image.function(name)
         offset = _offset(self.place, text) if plus else 0
         if offset % parcel_bytes or offset >= function.bytes:
             raise SpinachError(

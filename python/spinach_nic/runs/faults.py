@@ -12,6 +12,7 @@ from spinach_nic.firmware import Executable
 from spinach_nic.firmware.instruction_sets import DEFAULT_INSTRUCTION_SET, INSTRUCTION_SETS, InstructionSet
 from spinach_nic.model import Module
 from spinach_nic.model.simulation import Simulation
+from spinach_nic.runs.exceptions import EXCEPTION_CODE, exception_of
 
 
 class CoreFault(Struct, frozen=True):
@@ -48,13 +49,13 @@ def find_fault(
     if not faults:
         return None
     _, path, program, instruction_set = min(faults, key=lambda fault: fault[:2])
-    stop = program["stop"]
+    address, place, cause = _stop(program, executable, instruction_set)
     return CoreFault(
         core=path,
-        cause=stop["message"],
-        address=stop["pc"],
-        cycle=stop["cycle"],
-        place=_place_of_stop(executable, stop["pc"], program["history"]),
+        cause=cause,
+        address=address,
+        cycle=program["stop"]["cycle"],
+        place=place,
         details="\n\n".join(
             [
                 _registers(program["registers"], instruction_set),
@@ -75,26 +76,40 @@ def core_places(simulation: Simulation, cores: Sequence[Module], executable: Exe
     lines = []
     for core in cores:
         program = simulation.state(core)["program"]
-        ended = program["stop"]
         completed = _ordered(program["history"])
+        if program["stop"] is not None:
+            address, place, cause = _stop(program, executable, instruction_set_of(simulation, core))
+            lines.append(f"  {core.path} stopped at 0x{address:08x}{place}: {cause}")
+            continue
         # The last instruction that was completed; the program counter of a pipeline is ahead of it.
         address = completed[-1]["pc"] if completed else program["registers"]["pc"]
-        what = "has completed no instruction, and is at" if not completed else "is at"
-        if ended is not None:
-            address, what = ended["pc"], "stopped at"
-        said = f": {ended['message']}" if ended is not None else ""
-        lines.append(f"  {core.path} {what} 0x{address:08x}{_place(executable, address)}{said}")
+        what = "is at" if completed else "has completed no instruction, and is at"
+        lines.append(f"  {core.path} {what} 0x{address:08x}{_place(executable, address)}")
     return "\n".join(["where the cores are:", *lines]) if lines else ""
 
 
-def _place_of_stop(executable: Executable | None, address: int, history: dict[str, Any]) -> str:
+def _stop(
+    program: dict[str, Any], executable: Executable | None, instruction_set: InstructionSet
+) -> tuple[int, str, str]:
+    """Return address, place and cause of a stop; those of the exception if a handler reports one."""
+    stop, registers = program["stop"], program["registers"]
+    address, cause = stop["pc"], stop["message"]
+    trail = [entry["pc"] for entry in reversed(_ordered(program["history"]))]
+    raised = exception_of(registers) if stop["cause"] == {"Break": {"code": EXCEPTION_CODE}} else None
+    if raised is not None:
+        address, cause = raised
+        handler = executable.symbols.get("exception_vector") if executable else None
+        before = trail.index(handler.address) + 1 if handler and handler.address in trail else len(trail)
+        trail = trail[before:]  # the rest is the handler
     place = _place(executable, address)
-    if place:
-        return place
-    # A program counter that ran away is in no function; the last instruction in one says where it left.
-    last_places = (_place(executable, entry["pc"]) for entry in reversed(_ordered(history)))
-    left = next((place for place in last_places if place), "")
-    return f", reached from{left.removeprefix(' in')}" if left else ""
+    if not place:
+        # A program counter that ran away is in no function; the last instruction in one says where it left.
+        # Without one, the last call does.
+        named = dict(_named(registers, instruction_set))
+        trail.append(named.get("ra", named.get("lr", 0)) - 1)
+        left = next(filter(None, (_place(executable, pc) for pc in trail)), "")
+        place = f", reached from{left.removeprefix(' in')}" if left else ""
+    return address, place, cause
 
 
 def _place(executable: Executable | None, address: int) -> str:
@@ -105,15 +120,18 @@ def _place(executable: Executable | None, address: int) -> str:
     return f"{inside} ({line})" if line else inside
 
 
-def _registers(registers: dict[str, Any], instruction_set: InstructionSet) -> str:
-    lines = ["registers:"]
+def _named(registers: dict[str, Any], instruction_set: InstructionSet) -> list[tuple[str, int]]:
     named = list(zip(instruction_set.general_registers, registers["general"], strict=True))
     for name, place in instruction_set.further_registers:
         value: Any = registers
         for key in place.split("."):
             value = value[key]
         named.append((name, value))
-    named.append(("pc", registers["pc"]))
+    return [*named, ("pc", registers["pc"])]
+
+
+def _registers(registers: dict[str, Any], instruction_set: InstructionSet) -> str:
+    lines, named = ["registers:"], _named(registers, instruction_set)
     for start in range(0, len(named), 4):
         cells = [f"{name:>4} 0x{value:08x}" for name, value in named[start : start + 4]]
         lines.append("  " + "  ".join(cells))

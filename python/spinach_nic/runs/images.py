@@ -145,7 +145,7 @@ def load_image(simulation: Simulation, executable: Executable, card: Card) -> No
     Raises:
         SpinachError: The image is not for this NIC's cores or memories.
     """
-    memories = [memory for memory in card.address_space() if memory.base is not None and memory.core is None]
+    memories = [memory for memory in card.address_space() if memory.base is not None]
     ranges = {memory.name: _range(simulation, memory) for memory in memories}
     executable.check(card.instruction_set, list(ranges.values()))
     segments = card.segments(executable)

@@ -20,7 +20,7 @@ from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.extras import require_arrow
 from spinach_nic.support.measured import Measured
 from spinach_nic.support.records import Record
-from spinach_nic.support.representations import amount, html_table, microseconds
+from spinach_nic.support.representations import amount, html_table, latency_us
 from spinach_nic.traffic import DIRECTIONS, Direction
 
 MEASURED_FIELDS = ("wall_s", "core_cycles_per_wall_s")
@@ -306,7 +306,7 @@ class Result(ResultDocument, frozen=True, kw_only=True, tag="spinach-result/1"):
         rows = [("frames delivered", *(f"{way.frames:,}" for way in ways)), *self.rate_rows()]
         for name in ("p50", "p99"):
             found = [None if way.latency_ns is None else getattr(way.latency_ns, name) for way in ways]
-            rows.append((f"latency {name}, us", *("-" if it is None else microseconds(it) for it in found)))
+            rows.append((f"latency {name}, us", *("-" if it is None else latency_us(it) for it in found)))
         mean = self.cores_mean
         note = ""
         if mean is not None:

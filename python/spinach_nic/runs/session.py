@@ -24,7 +24,7 @@ from spinach_nic.runs.tasks import take_profile
 from spinach_nic.runs.window import Ends, SavedWindow, Snapshot, Window
 from spinach_nic.support import signals
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.representations import amount
+from spinach_nic.support.representations import amount, microseconds
 from spinach_nic.support.units import Time, ms, s, us
 from spinach_nic.traffic import (
     DIRECTIONS,
@@ -444,10 +444,13 @@ class Session:
         if fault is not None:
             help = "correct the firmware; the registers and the last instructions are in the result"
             return Ending("fault", Failure(fault.message, fault.details), help)
-        help = "this came from the system itself; correct the firmware or the composition"
         if is_of_device(outcome.details):
-            help = DEVICE_LOST_HELP
-        return Ending("stopped", Failure(outcome.details, ""), help)
+            return Ending("stopped", Failure(outcome.details, ""), DEVICE_LOST_HELP)
+        message = f"{outcome.details} (at {microseconds(self.simulation.now)})"
+        places = core_places(self.simulation, self.probes.cores, executable)
+        firmware = "the firmware, which may have given a wrong value to this module, or " * bool(places)
+        help = f"correct {firmware}the composition"
+        return Ending("stopped", Failure(message, places), help)
 
     def _last_deliveries(self, counts: Counts) -> list[Counted]:
         """Deliveries with which each unfinished direction ends if no frame is dropped."""
@@ -569,7 +572,7 @@ class Session:
             for direction, count in self._counts.items()
         )
         which = "" if len(stalled) == len(self.plans) else f" of {stalled[0]}"
-        since = _rounded(max(self._last_change[way] for way in stalled))
+        since = microseconds(max(self._last_change[way] for way in stalled))
         message = f"no frame{which} has made progress since {since}: {inside}"
         deadlock = self.simulation.deadlock()
         executable = self._image.executable if self._image else None
@@ -606,7 +609,3 @@ def _longest_gap(plan: FramePlan) -> Time:
 
 def _number(count: int) -> str:
     return "endless" if count == ENDLESS else str(count)
-
-
-def _rounded(time: Time) -> str:
-    return f"{float(time / us(1)):.1f} us"

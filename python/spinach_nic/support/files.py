@@ -13,6 +13,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+import select
 import stat
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -441,6 +442,13 @@ def write_output(path: Path | str, content: str | bytes, *, help: str = "name an
         write_whole(path, content)
     except (OSError, ValueError) as error:
         raise cannot_write(path, error, help) from error
+
+
+def has_no_reader(descriptor: int) -> bool:
+    """Return true if a pipe has no reader, as after `head` has ended."""
+    waiting = select.poll()
+    waiting.register(descriptor, 0)
+    return any(event & select.POLLERR for _, event in waiting.poll(0))
 
 
 def cannot_write(path: Path | str, error: OSError | ValueError, help: str) -> SpinachError:

@@ -10,6 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from spinach_nic.support.records import Record
+from spinach_nic.support.units import Time, us
 
 
 class Drawing(Struct, frozen=True):
@@ -37,11 +38,16 @@ def amount(number: int, one: str, several: str = "") -> str:
     return f"{number:,} {one if number == 1 else several or f'{one}s'}"
 
 
-def microseconds(nanoseconds: int) -> str:
+def latency_us(nanoseconds: int) -> str:
     """Return a latency to three digits, in microseconds: buckets of latencies are 3 % wide."""
     value = float(f"{nanoseconds / 1e3:.3g}")
     decimals = 2 - math.floor(math.log10(value)) if value else 2
     return f"{value:,.{min(max(decimals, 0), 3)}f}"
+
+
+def microseconds(time: Time) -> str:
+    """Return a time in microseconds, with one decimal."""
+    return f"{float(time / us(1)):.1f} us"
 
 
 def html_table(

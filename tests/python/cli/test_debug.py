@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 from tests.python import gdb
@@ -73,6 +74,27 @@ def test_a_debugged_run_gives_what_it_gives_alone(
     assert "exited normally" in said
     alone = json.loads(spinach_nic.run("tengig", set=settings, frames=FRAMES).to_json())
     assert session.result() == timeless_document(alone)
+
+
+@needs_gdb
+def test_gdb_shows_the_sources_of_an_image_in_a_file(
+    tmp_path: Path, started: Started, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "mine"
+    copytree(shipped_root() / "rosebud", folder)
+    text = (folder / "firmware.toml").read_text().replace('"../', '"spinach:')
+    (folder / "firmware.toml").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    built = started.spinach("firmware", "build", "mine/forward", "-o", "mine.elf")
+    assert built.wait(timeout=50) == 0, built.communicate()
+    session = Session(started, tmp_path / "out.json", "rosebud", "--frames", "4", "--firmware", "mine.elf")
+    assert f"set substitute-path . {folder}" in session.words
+    assert f"set substitute-path spinach: {shipped_root()}" in session.words
+    said = session.gdb("list core_main", "list _start", "break take_received", "continue", "bt", "kill")
+    assert "core_main(void)" in said
+    assert "j start_core" in said
+    assert re.search(r"#1 .* core_main .*\n#2 .* start_core .*\n", said)
+    assert "Backtrace stopped" not in said
 
 
 @needs_gdb
@@ -189,6 +211,34 @@ def test_both_cores_of_the_tigon2_are_threads(tmp_path: Path, started: Started) 
     assert "scratch_pad[1]: 8192 bytes, 0x00c00000, of core 2 alone" in said
     assert "Breakpoint 1," in said
     assert session.result()["complete"] is True
+
+
+@needs_gdb
+@pytest.mark.parametrize("nic", ["hundredgig", "rosebud"])
+def test_threads_see_the_memories_of_their_cores(tmp_path: Path, started: Started, nic: str) -> None:
+    setting, address, memories = {
+        "hundredgig": ("cores=4", "0x00100000", "engine[{}].scratch_pad"),
+        "rosebud": ("rpus=4", "0x00800000", "rpu[{}].mover"),
+    }[nic]
+    session = Session(started, tmp_path / "out.json", nic, "--frames", "20", "--set", setting)
+    word = f"{{int}}{address}"
+    said = session.gdb(
+        "monitor memories",
+        "thread 2",
+        f"set {word} = 0x01020304",
+        f"print/x {word}",
+        "thread 3",
+        f"print/x {word}",
+        *(f"monitor read {memories.format(core)} 0 4" for core in range(3)),
+        "kill",
+    )
+    for core in range(4):
+        listed = rf"^{re.escape(memories.format(core))}: \d+ bytes, {address}, of core {core + 1} alone$"
+        assert re.search(listed, said, re.MULTILINE), said
+    written, other = re.findall(r"^\$\d+ = (\w+)$", said, re.MULTILINE)
+    assert written == "0x1020304" != other
+    first, second, third = re.findall(r"^00000000: (.*)$", said, re.MULTILINE)
+    assert first == third != second == "04 03 02 01"
 
 
 @needs_gdb

@@ -157,3 +157,18 @@ def test_a_card_without_a_driver_model_is_described_and_drawn(
     assert cli.carry_out(["graph", str(card), "-o", str(tmp_path / "card.svg")]) == 0
     assert cli.carry_out(["run", str(card)]) == 2
     assert "use spinach attach or spinach boot --card" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("wrong", "help"),
+    [
+        ("Crossbr", "did you mean Crossbar?"),
+        ("tengi", "did you mean tengig?"),
+        ("zzzz", "known are: dp83820, "),
+    ],
+)
+def test_nics_and_modules_like_an_unknown_name_are_shown(
+    wrong: str, help: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.carry_out(["describe", wrong]) == 2
+    assert f"there is no NIC or module {wrong!r}\nhelp: {help}" in capsys.readouterr().err

@@ -26,6 +26,24 @@ def test_image_says_what_it_is(root: Path, cache: Path) -> None:
     assert f"image=nic/echo\ncompiler={image.compiler}\ninputs={image.inputs_sha256}\n".encode() in content
 
 
+def test_flags_follow_the_usual_ones_and_count(root: Path, cache: Path) -> None:
+    usual = build_echo(root, cache)
+    description = root / "nic" / "firmware.toml"
+    text = description.read_text()
+    images = {}
+    for flags in ('"-Os", "-g"', '"-O0"'):
+        description.write_text(f"flags = [{flags}]\n{text}")
+        images[flags] = build_echo(root, cache)
+    assert len({image.inputs_sha256 for image in (usual, *images.values())}) == 3
+    sizes = {flags: Executable.load(image.path).symbol("core_main").bytes for flags, image in images.items()}
+    assert sizes['"-O0"'] > sizes['"-Os", "-g"']
+    small, unoptimised = (Executable.load(image.path) for image in images.values())
+    assert small.source_line_at(small.symbol("core_main").address) is not None
+    assert unoptimised.function("twice").bytes > 0  # not inlined
+    description.write_text(text + 'flags = ["-O0"]\n')  # of the image alone
+    assert Executable.load(build_echo(root, cache).path).function("twice").bytes > 0
+
+
 def test_same_inputs_are_compiled_once(root: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = build_echo(root, cache)
 

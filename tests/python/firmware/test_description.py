@@ -118,6 +118,8 @@ def test_unknown_name_lists_few_valid_names() -> None:
         ("base = 0x0, ", "bsae = 0x0, ", r"memories.instruction_memory.bsae is not a known key"),
         ("defines.FACTOR = 2", "defines.FACTOR = 2.5", r"defines.FACTOR is 2.5"),
         ("defines.FACTOR = 2", "defines = 2", r"defines is 2"),
+        ("defines.FACTOR = 2", "flags = ['-O2', '-I/usr/include']", r"flags holds '-I/usr/include'"),
+        ("defines.FACTOR = 2", "flags = '-O2'", r"flags is '-O2'\nhelp: give a list of strings"),
     ],
 )
 def test_mistakes_are_named_with_their_place(root: Path, old: str, new: str, message: str) -> None:

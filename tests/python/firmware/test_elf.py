@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from spinach_nic import delay_at
 from spinach_nic.firmware import Executable, FirmwareError, MemoryRange, build
 
 FLAT = [MemoryRange("memory", 0x1000, 0xFF000)]
@@ -166,3 +167,26 @@ def test_object_file_is_refused(tmp_path: Path, crc32: Executable) -> None:
     path.write_bytes(content)
     with pytest.raises(FirmwareError, match="is not an executable"):
         Executable.load(path)
+
+
+def test_functions_of_one_name_in_several_files_are_told_apart(root: Path, cache: Path) -> None:
+    folder = root / "nic"
+    account = "static __attribute__((noinline)) int account(volatile int *x)\n{\n    return *x + FACTOR;\n}\n"
+    calls = "int other(volatile int *);\nint core_main(volatile int *x) { return account(x) * other(x); }\n"
+    (folder / "echo.c").write_text(account + calls)
+    (folder / "other.c").write_text(account + "int other(volatile int *x) { return account(x) * 3; }\n")
+    description = folder / "firmware.toml"
+    description.write_text(description.read_text().replace('"echo.c"', '"echo.c", "other.c"'))
+    image = Executable.load(build("nic/echo", root=root, cache=cache).path)
+    found = [function for function in image.functions if function.name == "account"]
+    assert [image.label_of(function) for function in found] == [
+        "account (nic/echo.c)",
+        "account (nic/other.c)",
+    ]
+    for function in found:
+        assert image.function_at(function.address) == function
+    places = r", ".join(rf"0x{function.address:08x} \(nic/\w+\.c:\d+\)" for function in found)
+    for look in (image.symbol, image.function, lambda name: delay_at(name, 500).address(image, 4)):
+        with pytest.raises(FirmwareError, match=rf"2 symbols account: {places}"):
+            look("account")
+    assert image.function("other") == image.symbol("other")

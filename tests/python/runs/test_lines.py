@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from tests.python.conftest import Started
 
 from spinach_nic import Clock, Component, MHz, SpinachError, Time, cli, simulate
 from spinach_nic.library import Fifo, Receiver, Sender
@@ -75,3 +76,13 @@ def test_unknown_modules_and_lone_times_are_refused() -> None:
 def test_lines_and_a_document_do_not_share_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.carry_out(["run", "tengig", "--trace-lines", "*", "--json", "-"]) == 2
     assert "--trace-lines needs standard output" in capsys.readouterr().err
+
+
+def test_a_reader_of_lines_may_close_early(started: Started) -> None:
+    words = ("run", "tengig", "--frames", "200", "--quiet", "--trace-lines", "mac_receive")
+    process = started.spinach(*words)
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.stderr is not None
+    assert (process.stderr.read(), process.wait(timeout=50)) == ("", 0)

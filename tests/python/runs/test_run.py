@@ -24,7 +24,7 @@ from spinach_nic import (
     run,
     us,
 )
-from spinach_nic.runs import Progress
+from spinach_nic.runs import Progress, StoppedError
 from spinach_nic.runs.rates import RATE_TITLES
 from spinach_nic.runs.result import SCHEMA_FILE
 from spinach_nic.support.measured import Measured
@@ -192,6 +192,17 @@ def test_a_stalled_run_says_where_each_core_is() -> None:
     assert re.fullmatch(r"  processor\[1\]\.model is at 0x1000[0-9a-f]{4} in \w+ \(.*:\d+\)", second)
 
 
+def test_an_error_of_a_module_has_the_time_and_the_places_of_the_cores() -> None:
+    with pytest.raises(StoppedError) as caught:
+        run("tengig", frames=50, set={"cores": 2, "frame_memory.contents.size": "4MiB"})
+    message = caught.value.message
+    assert re.fullmatch(r"mac_receive_assist: frame memory .* 0x40400000 \(at [\d.]+ us\)", message), message
+    title, *places = caught.value.details.splitlines()
+    assert title == "where the cores are:"
+    assert len(places) == 2
+    assert all(re.search(r" is at 0x\w+ in \w+ \(.*:\d+\)", place) for place in places)
+
+
 def test_slow_traffic_is_not_taken_for_lost() -> None:
     result = run(Wires, frames=3, traffic="udp:18@2kpps", stall_after=us(100))
     assert result.complete
@@ -250,12 +261,49 @@ def test_faults_on_another_instruction_set_are_told_the_same_way(image: str, cau
     assert f"in core_main (faults/{image}.c:" in fault.details
 
 
+@pytest.mark.parametrize(
+    ("instruction_set", "image", "cause"),
+    [
+        ("mips", "misaligned_store", "store to misaligned address 0x"),
+        ("mips", "runaway", "no memory to fetch from"),
+        ("rv32", "misaligned_load", "load from misaligned address 0x"),
+        ("rv32", "no_memory", "no memory to load from at 0x40000000"),
+        ("rv32", "runaway", "no memory to fetch from at 0x40000000"),
+        ("ppc405", "no_memory", "no memory to load from or store to at 0x40000000"),
+        ("ppc405", "runaway", "no memory to fetch from at 0x40000000"),
+    ],
+)
+def test_a_handled_exception_is_traced_to_its_instruction(
+    instruction_set: str, image: str, cause: str
+) -> None:
+    vector = 0x1000 + 0x180
+    with pytest.raises(FirmwareFault) as caught:
+        run(
+            WiresAndCore,
+            frames=10_000,
+            firmware=image,
+            set={"instruction_set": instruction_set, "core[0].exception_vector": vector},
+        )
+    message = caught.value.message
+    assert "exception_vector" in caught.value.details
+    assert re.search(rf"(in|reached from) fault \(faults/{image}\.c:\d+\): {cause}", message), message
+
+
 def test_a_program_counter_that_ran_away_is_traced_to_where_it_left() -> None:
     with pytest.raises(FirmwareFault) as caught:
         run(WiresAndCore, frames=10_000, firmware="runaway")
     assert caught.value.message == (
         "core[0] stopped at 0x40000000, reached from fault (faults/runaway.c:5): "
         "no memory to fetch from at 0x40000000"
+    )
+
+
+def test_a_program_counter_that_ran_through_empty_memory_is_traced_to_the_call() -> None:
+    with pytest.raises(FirmwareFault) as caught:
+        run(WiresAndCore, frames=10_000, firmware="wild_call")
+    assert caught.value.message == (
+        "core[0] stopped at 0x00100000, reached from fault (faults/wild_call.c:5): "
+        "no memory to fetch from at 0x00100000"
     )
 
 

@@ -44,7 +44,7 @@ from msgspec import Struct
 from spinach_nic.cards.base.counters import Counter
 from spinach_nic.cards.base.drivers import RINGS, DriverModel, LinuxDriver, RingDriver
 from spinach_nic.cards.base.faces import Faces
-from spinach_nic.cards.base.layout import DEFAULT_INTERLEAVE, layout_of
+from spinach_nic.cards.base.layout import DEFAULT_INTERLEAVE, layout_of, reached
 from spinach_nic.firmware import (
     Executable,
     FirmwareMap,
@@ -267,16 +267,25 @@ class Card(Component):
     def address_space(self) -> Sequence[MappedMemory]:
         """Return the memories as firmware is loaded into them and a debugger shows them.
 
-        Those of the probes by default. Interleaving and byte order follow from the connections.
+        Those of the probes by default. Interleaving, byte order and the cores that see a memory follow from
+        the connections.
         """
         is_little = INSTRUCTION_SETS[self.instruction_set].byte_order == "little"
+        probes = self.probes()
+        seen_by = {core: set(reached([core])) for core in probes.cores}
         mapped = []
-        for memory in self.probes().memories:
+        for memory in probes.memories:
             if memory.banks:
                 layout = layout_of(self, memory.name, memory.banks, is_little_endian=is_little)
+                seeing = [core for core, seen in seen_by.items() if not seen.isdisjoint(memory.banks)]
                 mapped.append(
                     MappedMemory(
-                        memory.name, memory.base, memory.banks, layout.interleave, layout.reverses_words
+                        memory.name,
+                        memory.base,
+                        memory.banks,
+                        layout.interleave,
+                        layout.reverses_words,
+                        core=seeing[0] if len(seeing) == 1 < len(seen_by) else None,
                     )
                 )
         return mapped

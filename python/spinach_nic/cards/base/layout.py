@@ -44,7 +44,7 @@ def layout_of(system: Component, name: str, banks: Sequence[Module], *, is_littl
     spread = {
         module.parameters["interleave_bytes"].bytes
         for module in modules
-        if len(wanted) > 1 and module.kind == "crossbar" and wanted <= set(_reached([module]))
+        if len(wanted) > 1 and module.kind == "crossbar" and wanted <= set(reached([module]))
     }
     if len(spread) > 1:
         sizes = " and ".join(map(str, sorted(spread)))
@@ -52,11 +52,11 @@ def layout_of(system: Component, name: str, banks: Sequence[Module], *, is_littl
             f"crossbars spread the memory {name} by {sizes} bytes", "give them the same interleave_bytes"
         )
     bridges = [module for module in modules if is_little_endian and module.kind == "word_bridge"]
-    reverses = not wanted.isdisjoint(_reached(bridges))
+    reverses = not wanted.isdisjoint(reached(bridges))
     return Layout(min(spread, default=DEFAULT_INTERLEAVE), reverses)
 
 
-def _reached(sources: Iterable[PortOwner]) -> Iterator[PortOwner]:
+def reached(sources: Iterable[PortOwner]) -> Iterator[PortOwner]:
     """Yield the modules that references from `sources` reach. Registers of a module end the way."""
     waiting, seen = list(sources), set(sources)
     while waiting:

@@ -17,7 +17,7 @@ from spinach_nic.runs.observers.base import Observed, Observer
 from spinach_nic.runs.result import Result
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.options import Flag, Option, one_text
-from spinach_nic.support.representations import amount
+from spinach_nic.support.representations import amount, microseconds
 from spinach_nic.support.units import Time
 
 _WORDS: Mapping[str, tuple[str, str]] = {
@@ -77,7 +77,7 @@ class Hazard(Struct, frozen=True):
             where += f" ({self.source_line})"
         said = _WORDS[self.kind][0].format(other=self.other, line=self.line, where=where)
         times = "" if self.count == 1 else f", {self.count:,} times on {amount(self.lines, 'line')}"
-        return f"{said}: at {self.time}{times}"
+        return f"{said}: at {microseconds(self.time)}{times}"
 
 
 class CoherenceCheck(Observer):
@@ -110,7 +110,7 @@ class CoherenceCheck(Observer):
     def __init__(self) -> None:
         """Create the check."""
         self.hazards: tuple[Hazard, ...] = ()
-        """Hazards that were found, by time, one per source line."""
+        """Hazards that were found, one per source line, by time; those of unknown lines come last."""
         self._found: Callable[[], Sequence[CoherenceHazard]] = tuple
         self._devices: Sequence[str] = ()
         self._line_bytes = 0
@@ -149,7 +149,7 @@ class CoherenceCheck(Observer):
                 hazards[key] = one
             else:
                 hazards[key] = replace(known, lines=known.lines + 1, count=known.count + one.count)
-        self.hazards = tuple(hazards.values())
+        self.hazards = tuple(sorted(hazards.values(), key=lambda hazard: hazard.source_line is None))
 
     @property
     def findings(self) -> Sequence[str]:

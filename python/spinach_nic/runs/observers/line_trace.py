@@ -11,8 +11,12 @@ from spinach_nic.runs.observers.base import Observed, Observer
 from spinach_nic.runs.observers.patterns import EXAMPLE, matching, no_match
 from spinach_nic.runs.result import Result
 from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.files import has_no_reader
 from spinach_nic.support.options import Option
 from spinach_nic.support.units import Time
+
+_STANDARD_OUTPUT = 1
+"""Descriptor that the lines are written to."""
 
 
 class LineTrace(Observer):
@@ -73,5 +77,11 @@ class LineTrace(Observer):
 
     def finish(self, result: Result | None) -> None:
         """Print the rest."""
-        if self._lines is not None:
+        if self._lines is None:
+            return
+        try:
             self._lines.finish()
+        except SpinachError:
+            # A reader that closes early is satisfied.
+            if not has_no_reader(_STANDARD_OUTPUT):
+                raise

@@ -47,6 +47,7 @@ def costs_of(
     """
     functions, places = _by_place(executable, profile.costs)
     cores = [_by_place(executable, costs)[0] for costs in profile.by_core]
+    addresses = {executable.label_of(function): function.address for function in executable.functions}
     followed = Callers(executable, profile)
     stacks, inclusive = followed.stacks(), followed.inclusive()
     accounted = sum_costs(functions.values())
@@ -63,7 +64,7 @@ def costs_of(
         FunctionCost(
             place.function,
             place.task,
-            _address(executable, place.function),
+            addresses.get(place.function),
             cost,
             inclusive.get(place.function) if stacks else None,
             tuple(core.get(place, Cost()) for core in cores),
@@ -109,8 +110,3 @@ def _by_place(
         places[place] = places.get(place, Cost()) + cost
         functions[function] = functions.get(function, Cost()) + cost
     return functions, places
-
-
-def _address(executable: Executable, function: str) -> int | None:
-    symbol = executable.symbols.get(function)
-    return None if symbol is None else symbol.address

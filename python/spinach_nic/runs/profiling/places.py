@@ -18,5 +18,5 @@ def place_of(executable: Executable, tasks: Mapping[str, FirmwareTask], address:
     line = executable.source_line_at(address)
     # Assembly often has no functions, but it has a file.
     file = ELSEWHERE if line is None else line.file
-    name = file if function is None else function.name
+    name = file if function is None else executable.label_of(function)
     return Place(place, name, executable.inlined_at(address), "" if line is None else str(line))

@@ -97,3 +97,18 @@ def test_a_card_without_such_caches_is_refused() -> None:
 def test_one_at_a_time(tmp_path: Path) -> None:
     with pytest.raises(SpinachError, match="writes a timeline and checks coherence"):
         run("ricenic", frames=1, check_coherence=True, timeline=tmp_path / "timeline")
+
+
+def test_hazards_with_a_known_line_come_first(tmp_path: Path) -> None:
+    firmware = changed(
+        tmp_path,
+        "ricenic/base",
+        "ricenic/receive.c",
+        "    forget_entries(descriptors, readable, here - readable);\n",
+    )
+    finished = execute("ricenic", firmware=firmware, check_coherence=True, frames=400)
+    lines = [hazard.source_line for hazard in finished.hazards]
+    assert None in lines
+    assert lines == sorted(lines, key=lambda line: line is None)
+    with pytest.raises(CoherenceError, match=r"return_frames on core 0 .*: at [\d,]+\.\d us, "):
+        finished.check()

@@ -37,6 +37,13 @@ def test_commands_are_obeyed_while_frames_pass() -> None:
     assert console("ricenic", *settings, *script(*lines)) == (0, said, complaint)
 
 
+def test_lines_of_a_pipe_are_typed_and_answered() -> None:
+    words = [*COMMAND, "ricenic", "--frames", "2000"]
+    said = subprocess.run(words, input=b"help\ndance\nstats\n", capture_output=True, check=True).stdout
+    answers = rb"help.*peek ADDRESS.*> dance.*dance: not understood.*> stats.*frames dropped 0"
+    assert re.search(answers, said, re.DOTALL), said
+
+
 def test_what_is_not_said_is_an_error() -> None:
     code, _, complaint = console("ricenic", "--frames", "20", "--send", "help", "--expect", "weather")
     assert code == 2
