@@ -140,6 +140,12 @@ def test_nothing_is_overwritten(nic: Path, capsys: pytest.CaptureFixture[str]) -
         ("tx=Passage(depth=depth)", "tx=None", "Probes.tx = None is not a Passage", "give a Passage"),
         ("cores=[self.core],", "cores=self.core,", "Probes.cores = <PipelinedCore", "give a list"),
         ("[self.mac_receive]", '["mac_receive"]', "Passage.drops = ['mac_receive']", "give a list"),
+        (
+            "drops=[self.mac_receive]",
+            'discards={"full": (self, "full")}',
+            "Passage.discards['full'][0] = <FirstNic",
+            "give a Module",
+        ),
         ("cores=1)", 'cores="1")', "FirmwareMap.cores = '1' is not an integer", "give an integer"),
         (
             "library.Interrupt()",

@@ -76,7 +76,8 @@ class Passage(Record):
     """Modules that drop frames. Each has a counter `dropped_REASON` per reason. Duplicates and reorderings by
     a `WireFaults` among them are expected."""
     discards: Mapping[str, tuple[Module, str]] = field(default_factory=dict)
-    """Frames dropped by firmware: by reason, the module and its counter."""
+    """Frames dropped by firmware or a custom block: by reason, the module and its counter. The module of a
+    `Verilated` is its `block`."""
     any_order: bool = False
     """True if frames may overtake each other within the card."""
     by_flow: bool = False
