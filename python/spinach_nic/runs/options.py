@@ -196,7 +196,7 @@ class _RequestOptions(TypedDict, total=False):
         ),
     ]
     time: Annotated[
-        Annotated[Time, TIMES] | None,
+        Annotated[Time, TIMES] | str | None,
         Option(
             "Stop after this simulated time.",
             default=None,
@@ -312,7 +312,8 @@ class _RequestOptions(TypedDict, total=False):
     restore: Annotated[
         str | Path | SavedFile | None,
         Option(
-            "Continue a saved run. Options not given are inherited from it.",
+            "Continue a saved run. Options not given are inherited from it; frames and time only if you give "
+            "neither.",
             default=None,
             section="Checkpoints",
             flag=Flag("--restore", "FILE", Path, one_text),
@@ -326,7 +327,7 @@ class RunOptions(_RequestOptions, ObserverOptions, total=False):
     """Options of a run, besides the NIC."""
 
     stall_after: Annotated[
-        Annotated[Time, STALLS],
+        Annotated[Time, STALLS] | str,
         Option(
             "Fail the run after this simulated time without progress of any frame.",
             default=DEFAULT_STALL,
