@@ -217,7 +217,7 @@ class CheckedBehaviour(Behaviour):
         if first != second:
             message = f"settle of {kind} gives two results for one state"
             raise SpinachError(message, "use nothing but the state; keep random numbers and counts in it")
-        state = msgspec.msgpack.encode(msgspec.msgpack.decode(before, type=self._module.State))
+        state = msgspec.msgpack.encode(self._decoded(before))
         if state != before:
             raise SpinachError(f"the state of {kind} changes when it is saved", "use plain data in State")
         return first

@@ -259,18 +259,26 @@ class Behaviour:
         """Return the state.
 
         Raises:
-            SpinachError: It is not plain data.
+            SpinachError: It is not plain data, or a field does not match its annotation.
         """
+        kind = type(self._module).__name__
         try:
-            return msgspec.msgpack.encode(self.state)
+            saved = msgspec.msgpack.encode(self.state)
+            self._decoded(saved)
+        except msgspec.ValidationError as error:
+            message = f"the state of {kind} does not match its annotations: {error}"
+            raise SpinachError(message, "annotate each field of State with the types of its values") from None
         except (TypeError, ValueError, RecursionError) as error:
-            kind = type(self._module).__name__
             message = f"the state of {kind} is not plain data: {error}"
             raise SpinachError(message, "use integers, bytes, text, lists and dataclasses of these") from None
+        return saved
 
     def restore(self, state: bytes) -> None:
         """Put a saved state in place of the present one."""
-        self.state = msgspec.msgpack.decode(state, type=self._module.State)
+        self.state = self._decoded(state)
+
+    def _decoded(self, state: bytes) -> Any:
+        return msgspec.msgpack.decode(state, type=self._module.State)
 
 
 def _numbered(declared: Sequence[BlockPort], kinds: Sequence[str]) -> dict[str, int]:

@@ -259,6 +259,8 @@ class Parameter(Struct):
     """The smallest and the largest value; `None` if values have no order."""
     unit: str = ""
     """Unit of a number, or the units in which a quantity is written."""
+    power_of_two: bool = False
+    """True if only powers of two are allowed."""
     name: str = ""
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -341,6 +343,9 @@ class Parameter(Struct):
         if self.range is not None and (wrong := beyond(accepted, *self.range)):
             unit = f" {self.unit}" if self.unit and self.kind == "integer" else ""
             raise Refused(wrong, f"give {bound(self.range[0])} to {bound(self.range[1])}{unit}")
+        number = accepted.base if isinstance(accepted, Quantity) else accepted
+        if self.power_of_two and (number < 1 or int(number) & (int(number) - 1)):
+            raise Refused(f"{shortened(accepted)} is not a power of two", "give one, such as 256")
         return accepted
 
     def _no_choice(self, shown: str) -> Refused:
@@ -369,6 +374,7 @@ def parameter(
     choices: Mapping[str, Any] | Sequence[Any] = (),
     range: tuple[Any, Any] | None = None,
     unit: str = "",
+    power_of_two: bool = False,
 ) -> Any:
     """Declare a parameter of a component: a class attribute with a type, a default and documentation.
 
@@ -381,6 +387,7 @@ def parameter(
         choices: The allowed values, or the value of each name, such as a class of part.
         range: The smallest and the largest value; by default those of its kind, see `KINDS`.
         unit: Unit of an integer, such as "frames"; quantities know their units.
+        power_of_two: True if only powers of two are allowed.
     """
     named = choices if isinstance(choices, Mapping) else {str(value): value for value in choices}
-    return Parameter(default, doc, kind, named, range, unit)
+    return Parameter(default, doc, kind, named, range, unit, power_of_two)

@@ -156,17 +156,19 @@ def frame_counts(counts: Mapping[Direction, DirectionCounts]) -> FrameCounts:
 
 
 def check_counters(probes: BenchProbes) -> None:
-    """Check that the card's own counters exist.
+    """Check that the counters exist that the card names.
 
     Raises:
         SpinachError: A module has no such counter.
     """
-    for name, counter in probes.counters.items():
-        if counter.counter not in counter.module.counters:
-            message = (
-                f"counters[{name!r}] of the probes: {counter.module.path} has no counter {counter.counter!r}"
-            )
-            raise SpinachError(message, _native.suggest(counter.counter, list(counter.module.counters)))
+    named = {f"counters[{name!r}]": (it.module, it.counter) for name, it in probes.counters.items()}
+    for direction in DIRECTIONS:
+        for reason, discarded in probes[direction].discards.items():
+            named[f"{direction}.discards[{reason!r}]"] = discarded
+    for name, (module, counter) in named.items():
+        if counter not in module.counters:
+            message = f"{name} of the probes: {module.path} has no counter {counter!r}"
+            raise SpinachError(message, _native.suggest(counter, list(module.counters)))
 
 
 def _drops(path: FramePath) -> list[tuple[str, str, str]]:

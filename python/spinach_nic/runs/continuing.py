@@ -133,7 +133,8 @@ class Origin(SavedFile, frozen=True):
                 help = f"give the firmware that it was saved with: {known}"
                 raise SpinachError(f"{self.path} was saved with other {what}", help)
             # The default image may follow from parameters.
-            found = [difference("firmware", known, given), *changed]
+            named = [difference("firmware", known, given)] if known != given else []
+            found = [*named, *changed]
         if found:
             help = (
                 "a run continues only with the same structure, clocks and captures; traffic and parameters "

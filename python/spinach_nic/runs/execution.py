@@ -7,7 +7,7 @@ import time as wall_clock
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, Unpack, cast
 
 from msgspec import Struct
 
@@ -46,6 +46,7 @@ from spinach_nic.traffic import (
     DIRECTIONS,
     FRAME_OVERHEAD_BYTES,
     Capture,
+    FramePlan,
     Plans,
     Traffic,
     plan_traffic,
@@ -53,6 +54,8 @@ from spinach_nic.traffic import (
 
 _SHORTEST_ON_WIRE_BITS = 8 * (60 + FRAME_OVERHEAD_BYTES)
 """Bits on the wire of the shortest frame of Ethernet, with preamble, check sequence and gap."""
+_BEHIND_DELAYED = 64
+"""Frames that a `WireFaults` holds at most."""
 _ERRORS: Mapping[str, type[RunError]] = {
     "fault": FirmwareFault,
     "stopped": StoppedError,
@@ -171,6 +174,22 @@ def _beyond_link(plans: Plans, link_rate: Rate) -> list[str]:
     return notes
 
 
+def _held_back(system: Bench, plan: FramePlan) -> list[str]:
+    """Return a note if delays of the wire hold back a source with a requested rate."""
+    if not plan.faults.delayed or not (plan.rate or plan.frame_rate):
+        return []
+    delay = system.parts["wire_faults"].parameters["delay"]
+    frames = plan.built(0, _BEHIND_DELAYED)
+    bits = sum(8 * (len(frame) + FRAME_OVERHEAD_BYTES) for frame in frames)
+    within_delay = plan.frame_rate or plan.rate.bits_per_second * len(frames) / bits
+    if within_delay * delay.seconds <= _BEHIND_DELAYED:
+        return []
+    return [
+        f"rx: while a frame is delayed by {delay}, the wire takes {_BEHIND_DELAYED} frames and holds back "
+        "the source: fewer frames are offered than requested"
+    ]
+
+
 def _begin(nic: Runnable, written_later: Mapping[str, str | Path], options: RunOptions) -> _Begun:
     """Check the request, describe the system, and open the output files."""
     system, name, restored_file = make_bench(nic), name_of(nic), options["restore"]
@@ -191,7 +210,7 @@ def _described(
     for path, value in (options["set"] or {}).items():
         system.set(path, value)
     outside = _asked_outside(name, options)
-    traffic, time = traffic_of(options["traffic"]), options["time"]
+    traffic, time = traffic_of(options["traffic"]), cast(Time | None, options["time"])
     if options["frames"] is None and time is None and outside is None and not _ends_by_itself(traffic):
         options["frames"] = DEFAULT_FRAMES
     plans = plan_traffic(
@@ -222,7 +241,7 @@ def _described(
             image,
             plans,
             end=time if outside is None else _sooner(time, outside.end),
-            stall_after=options["stall_after"],
+            stall_after=cast(Time, options["stall_after"]),
             controller=_controller(simulation, system, image, outside, options),
             restored=restored,
             saving=_saving(simulation, system, image, plans, name, options),
@@ -230,6 +249,7 @@ def _described(
         for observer in observers:
             observer.attach(Observed.of(simulation, system, image))
     notes = (*plans.notes, *_beyond_link(plans, session.probes.link_rate), *system.link_notes)
+    notes = (*notes, *_held_back(system, plans.rx))
     notes = notes if origin is None else (*notes, origin.note)
     return _Begun(name, traffic, notes, image, session, observers)
 
@@ -267,6 +287,10 @@ def _saving(
     if request.time <= simulation.now:
         message = f"{request.time} is not after {simulation.now}, the start of the run"
         raise SpinachError(f"the run cannot be saved: {message}", "save it later")
+    end = cast(Time | None, options["time"])
+    if end is not None and request.time > end:
+        message = f"the run would end at {end}, before {request.time}, the time of --save-at"
+        raise SpinachError(message, "save it earlier, or run longer")
     save = partial(
         save_run,
         request.path,

@@ -197,7 +197,7 @@ class _RequestOptions(TypedDict, total=False):
         ),
     ]
     time: Annotated[
-        Annotated[Time, TIMES] | None,
+        Annotated[Time, TIMES] | str | None,
         Option(
             "Stop after this simulated time.",
             default=None,
@@ -313,7 +313,8 @@ class _RequestOptions(TypedDict, total=False):
     restore: Annotated[
         str | Path | SavedFile | None,
         Option(
-            "Continue a saved run. Options not given are inherited from it.",
+            "Continue a saved run. Options not given are inherited from it; frames and time only if you give "
+            "neither.",
             default=None,
             section="Checkpoints",
             flag=Flag("--restore", "FILE", Path, one_text),
@@ -327,7 +328,7 @@ class RunOptions(_RequestOptions, ObserverOptions, total=False):
     """Options of a run, besides the NIC."""
 
     stall_after: Annotated[
-        Annotated[Time, STALLS],
+        Annotated[Time, STALLS] | str,
         Option(
             "Fail the run after this simulated time without progress of a direction that has frames.",
             default=DEFAULT_STALL,

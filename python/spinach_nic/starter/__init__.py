@@ -58,7 +58,7 @@ def with_driver(text: str, name: str) -> str:
     text = text.replace(
         f'    default_firmware = "{name}"\n', _LINUX_DRIVER.format(name=name, module=module_name(name))
     )
-    return text.replace("import Card, Faces, Memory,", "import Card, Faces, LinuxDriver, Memory,")
+    return text.replace("Card, Faces, Memory,", "Card, Faces, LinuxDriver, Memory,")
 
 
 def module_name(name: str) -> str:

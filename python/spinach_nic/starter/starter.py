@@ -9,7 +9,7 @@ directions of the MAC. Control data lies in a scratch pad, frames in frame memor
 from pathlib import Path
 
 from spinach_nic import B, Clock, Frequency, Gbps, KiB, MHz, MiB, Size, library, parameter
-from spinach_nic.cards import Card, Faces, Memory, Passage, Probes, RingBus, Wire
+from spinach_nic.cards import Agent, Card, Faces, Memory, Passage, Probes, RingBus, Wire
 from spinach_nic.firmware import FirmwareMap, MemoryRange
 
 # Addresses and sizes. The firmware gets them from firmware_map below.
@@ -121,6 +121,12 @@ class Starter(Card):
             tx=Passage(depth=depth),
             rx=Passage(depth=depth, drops=[self.mac_receive]),
             cores=[self.core],
+            agents={  # traced by spinach trace
+                "dma_read": Agent(self.dma_read, "dma"),
+                "dma_write": Agent(self.dma_write, "dma"),
+                "mac_transmit": Agent(self.mac_transmit, "mac"),
+                "mac_receive": Agent(self.mac_receive, "mac"),
+            },
             memories=[
                 Memory.of(part, self.core_clock) for part in (self.instruction_memory, self.scratch_pad)
             ],

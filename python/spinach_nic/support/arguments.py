@@ -109,9 +109,9 @@ def check_arguments(given: Mapping[str, Any], hints: Mapping[str, Any], owner: s
     for name, value in given.items():
         hint = hints.get(name, Any)
         if not _matches(value, hint):
-            raise SpinachError(
-                f"{owner}{name} = {shortened(value)} is not {_described(hint)}", f"give {_described(hint)}"
-            )
+            place, part, wanted = _mismatch(f"{owner}{name}", value, hint)
+            message = f"{place} = {shortened(part)} is not {_described(wanted)}"
+            raise SpinachError(message, f"give {_described(wanted)}")
         for within, number in _bounded(value, hint):
             check_within(f"{owner}{name}", number, within)
 
@@ -142,6 +142,25 @@ def _matches(value: Any, hint: Any) -> bool:
     return _is_a(value, hint)
 
 
+def _mismatch(name: str, value: Any, hint: Any) -> tuple[str, Any, Any]:
+    """Return name, value and annotation of the wrong value in a mapping or a tuple, or of all of it."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    parts: list[tuple[Any, Any, Any]] = []
+    if isinstance(origin, type) and issubclass(origin, Mapping) and isinstance(value, Mapping):
+        parts = [(key, each, arguments[1]) for key, each in value.items() if _matches(key, arguments[0])]
+    elif _is_fixed(origin, arguments) and isinstance(value, Sequence) and len(value) == len(arguments):
+        parts = list(zip(range(len(value)), value, arguments, strict=True))
+    for key, each, wanted in parts:
+        if not _matches(each, wanted):
+            return _mismatch(f"{name}[{key!r}]", each, wanted)
+    return name, value, hint
+
+
+def _is_fixed(origin: Any, arguments: tuple[Any, ...]) -> bool:
+    """Return True for a tuple of fixed length."""
+    return origin is tuple and arguments[-1] is not Ellipsis
+
+
 def _matches_generic(value: Any, origin: type, arguments: tuple[Any, ...]) -> bool:
     if issubclass(origin, Mapping):
         key, held = arguments
@@ -152,7 +171,7 @@ def _matches_generic(value: Any, origin: type, arguments: tuple[Any, ...]) -> bo
         return isinstance(value, origin)
     if isinstance(value, (str, bytes)) or not isinstance(value, Sequence):
         return False
-    if issubclass(origin, tuple) and arguments[-1] is not Ellipsis:
+    if _is_fixed(origin, arguments):
         return len(value) == len(arguments) and all(map(_matches, value, arguments))
     return all(_matches(each, arguments[0]) for each in value)
 
@@ -219,6 +238,8 @@ def _article(name: str) -> str:
 def _described_generic(origin: type, arguments: tuple[Any, ...]) -> str:
     if issubclass(origin, Mapping):
         return "a mapping" if arguments[1] is Any else f"a mapping to {_described(arguments[1])}"
+    if _is_fixed(origin, arguments):
+        return f"a tuple of {' and '.join(map(_described, arguments))}"
     if issubclass(origin, Sequence):
         return "a list" if arguments[0] is Any else f"a list, each {_described(arguments[0])}"
     return f"a {origin.__name__}"

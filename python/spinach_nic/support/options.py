@@ -18,6 +18,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from spinach_nic.support.arguments import check_arguments, hints_of
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.units import Quantity, parse_quantity
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -129,6 +131,9 @@ def takes(
             bound = signature.bind(*positional, **named)
             hints = {**hints_of(function), **{name: option.hint for name, option in options.items()}}
             check_arguments(bound.arguments, hints)
+            for name in bound.arguments.keys() & options.keys():
+                bound.arguments[name] = _quantity(name, options[name], bound.arguments[name])
+            check_arguments(bound.arguments, hints)
             bound.arguments.update(
                 complete({name: it for name, it in bound.arguments.items() if name in options})
             )
@@ -140,6 +145,21 @@ def takes(
         return with_options
 
     return decorate
+
+
+def _quantity(name: str, option: Option, value: Any) -> Any:
+    """Return the quantity that a text is of an option with a unit, or another value as it is.
+
+    Raises:
+        SpinachError: The text has no such quantity.
+    """
+    kinds = [kind for kind in get_args(option.type) if isinstance(kind, type) and issubclass(kind, Quantity)]
+    if not (kinds and isinstance(value, str)):
+        return value
+    try:
+        return parse_quantity(value, kinds[0])
+    except SpinachError as error:
+        raise SpinachError(f"{name}: {error.message}", error.help) from None
 
 
 def _documented(options: Mapping[str, Option]) -> str:

@@ -280,6 +280,32 @@ def test_a_state_that_is_not_plain_cannot_be_saved(kind: type[Doubler]) -> None:
         simulation.checkpoint()
 
 
+class Halves(Doubler):
+    """An integer becomes a fraction."""
+
+    @dataclass
+    class State(Doubler.State):
+        """With a number."""
+
+        passed: int = 0
+
+    def commit(self, state: Any, edge: Edge) -> None:
+        """Add a half."""
+        super().commit(state, edge)
+        state.passed += 0.5
+
+
+def test_a_state_that_differs_from_its_annotations_cannot_be_saved() -> None:
+    system = Pair()
+    system.replace("doubler", Halves())
+    simulation = simulate(system)
+    simulation.run(cycles=10)
+    with pytest.raises(SpinachError, match=r"the state of Halves does not match .*passed"):
+        simulation.checkpoint()
+    with pytest.raises(SpinachError, match="the state of Halves does not match"):
+        check(Halves)
+
+
 SINK = """
 from dataclasses import dataclass
 from spinach_nic.blocks import PythonModule, words_in

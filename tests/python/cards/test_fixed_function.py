@@ -1,11 +1,12 @@
 """Cards without firmware, driven by the models of their drivers."""
 
 import pytest
-from tests.python.cards.trouble import NONE, assert_nothing_wrong
+from tests.python.cards.trouble import NONE, assert_nothing_wrong, dropped
 
 from spinach_nic import run
 from spinach_nic.benches import BackToBack
 from spinach_nic.cards import shipped_card
+from spinach_nic.runs import execute
 
 LINE_RATE = 10e9 / (8 * 1538)
 """Frames of 1518 bytes per second, with preamble and gap."""
@@ -27,6 +28,21 @@ def test_a_card_carries_line_rate_both_ways(name: str) -> None:
         assert way.frames_per_s == pytest.approx(LINE_RATE, rel=0.002)
     # Frames that come before the driver has switched the card on.
     assert set(result.frames.dropped["rx"]["chip"]) == {"not_enabled"}
+
+
+@pytest.mark.parametrize("name", ["sinic", "v-sinic", "dp83820"])
+def test_every_fault_of_the_wire_is_dropped_with_its_reason(name: str) -> None:
+    traffic = ["udp:18,700,1472:rx@2Gbps,bad_crc=7%,runt=5%,oversize=3%", "udp:700:tx@2Gbps"]
+    finished = execute(name, traffic=traffic, frames=300)
+    frames = finished.check().frames
+    assert_nothing_wrong(frames)
+    assert {"bad_check_sequence", "not_enabled"} < set(frames.dropped["rx"]["chip"])
+    assert "runt" in frames.dropped["rx"]["host"]
+    # Frames too long are dropped by SINIC, and by the driver of the DP83820. The DP83820 drops frames without
+    # an Ethernet header as those to other addresses.
+    faulty = finished.session.simulation.statistics()["wire_faults.faulty"]
+    assert dropped(frames) == faulty + frames.dropped["rx"]["chip"]["not_enabled"] > 40
+    assert frames.in_flight == NONE
 
 
 def test_the_bus_limits_the_dp83820_with_small_frames() -> None:

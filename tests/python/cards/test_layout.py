@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from spinach_nic import B, Clock, Component, KiB, MHz, SpinachError, parameter, simulate
+from spinach_nic import B, Clock, Component, Gbps, KiB, MHz, SpinachError, parameter, simulate
+from spinach_nic.cards import Memory
 from spinach_nic.cards.base.layout import layout_of
 from spinach_nic.library import Crossbar, MultiportedMemory, PipelinedCore
 from spinach_nic.runs import execute
@@ -86,3 +87,11 @@ def test_a_little_endian_core_behind_a_bridge_finds_its_data(
     assert (finished.check().tx.frames, finished.result.rx.frames) == (30, 30)
     reversed_in = {one.name: one.reverses_words for one in finished.session.bench.address_space()}
     assert reversed_in == {"instruction_memory": False, "scratch_pad": True}
+
+
+def test_the_peak_of_a_memory_is_that_of_all_its_lanes() -> None:
+    memory = MultiportedMemory(size=KiB(1))
+    assert Memory.of(memory, MHz(100)).peak == Gbps(3.2)
+    for core in [PipelinedCore() for _ in range(3)]:
+        core.fetch >> memory.port
+    assert Memory.of(memory, MHz(100)).peak == Gbps(9.6)

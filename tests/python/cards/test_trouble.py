@@ -147,6 +147,14 @@ def test_what_the_wire_doubles_reorders_and_delays_arrives_so(nic: str) -> None:
     assert frames.delivered["rx"] + frames.reordered["rx"] + dropped == frames.offered["rx"]
 
 
+@pytest.mark.parametrize("rate", ["5Mpps", "3Gbps"])
+def test_a_delay_that_holds_back_the_source_is_noted(rate: str) -> None:
+    for delay, is_noted in (("100us", True), ("10us", False)):
+        settings = {"wire_faults.delay": delay}
+        notes = run("tengig", traffic=f"udp:18:rx@{rate},delayed=10%", frames=3, set=settings).notes
+        assert any("holds back the source" in note for note in notes) == is_noted
+
+
 def test_a_frame_that_the_card_doubles_or_overtakes_is_still_refused() -> None:
     counts = DirectionCounts(
         offered=10,

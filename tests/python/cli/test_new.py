@@ -3,12 +3,17 @@
 import json
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
+from tests.python.test_tutorial import BLOCK, Block, apply
 
 from spinach_nic import SpinachError, Time, cli, ns, run
 from spinach_nic.benches import find_nic
 from spinach_nic.cards import Card
 from spinach_nic.starter import FILES, class_name, renamed, write_nic
+from spinach_nic.studies.analysis import access_agents
+
+DOCS = Path(__file__).parents[3] / "docs"
 
 
 @pytest.fixture
@@ -48,6 +53,38 @@ def test_its_firmware_keeps_every_frame_or_has_it_counted(
     result = run(nic, traffic=traffic, frames=250, set=set)
     assert result.frames.in_flight == {"tx": 0, "rx": 0}
     assert result.frames.delivered["rx"] > 0
+
+
+def test_its_firmware_may_use_locks(nic: Path) -> None:
+    main = nic.parent / "firmware" / "main.c"
+    text = main.read_text().replace("#include", '#include "spinach/lock.h"\n#include', 1)
+    taken = "static ticket_lock_t lock;\n\nint core_main(uint32_t core)\n{\n    ticket_lock_take(&lock);\n"
+    main.write_text(text.replace("int core_main(uint32_t core)\n{\n", taken))
+    assert "ticket_lock_take(&lock)" in main.read_text()
+    assert run(nic, frames=5).complete
+
+
+def test_a_policer_in_python_drops_behind_its_link(nic: Path) -> None:
+    page = (DOCS / "blocks.md").read_text()
+    steps = [Block(*found) for found in BLOCK.findall(page)]
+    snippets = [step.text for step in steps if step.language == "python"]
+    used = [text for text in snippets if "PythonModule" in text or "memory_port" in text]
+    (nic.parent / "policer.py").write_text("\n".join(used))
+    for step in steps:
+        if step.file == "mynic/mynic.py":
+            apply(step.text, nic)
+    result = run(nic, traffic="udp:18:rx", frames=500)
+    # Frames of 64 bytes at 1 Gb/s: one in four passes.
+    policed, delivered = result.frames.dropped["rx"]["tally"]["policed"], result.frames.delivered["rx"]
+    assert policed == pytest.approx(3 * delivered, rel=0.02)
+    assert result.rx.line_rate_fraction == pytest.approx(0.25, rel=0.01)
+
+
+def test_accesses_of_its_assists_are_traced(nic: Path, tmp_path: Path) -> None:
+    run(nic, frames=20, traces=tmp_path / "traces")
+    accesses = tmp_path / "traces" / "accesses.parquet"
+    assert access_agents(accesses) == ["dma_read", "dma_write", "mac_transmit", "mac_receive"]
+    assert pq.read_metadata(accesses).num_rows > 100
 
 
 def test_frames_can_be_captured(nic: Path, tmp_path: Path) -> None:
@@ -140,6 +177,12 @@ def test_nothing_is_overwritten(nic: Path, capsys: pytest.CaptureFixture[str]) -
         ("tx=Passage(depth=depth)", "tx=None", "Probes.tx = None is not a Passage", "give a Passage"),
         ("cores=[self.core],", "cores=self.core,", "Probes.cores = <PipelinedCore", "give a list"),
         ("[self.mac_receive]", '["mac_receive"]', "Passage.drops = ['mac_receive']", "give a list"),
+        (
+            "drops=[self.mac_receive]",
+            'discards={"full": (self, "full")}',
+            "Passage.discards['full'][0] = <FirstNic",
+            "give a Module",
+        ),
         ("cores=1)", 'cores="1")', "FirmwareMap.cores = '1' is not an integer", "give an integer"),
         (
             "library.Interrupt()",

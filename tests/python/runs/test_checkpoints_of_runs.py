@@ -150,6 +150,7 @@ def test_what_is_measured_begins_at_the_checkpoint(warm: Path) -> None:
         ),
         ({"pcap_out": "out.pcapng", "time": ms(1)}, "another model: copies.* was missing"),
         ({"time": us(100)}, "the run would end at 100 us, but was saved at 300 us"),
+        ({"time": us(400), "save_at": SaveRequest(us(500), Path("never"))}, "before 500 us, the time of"),
         ({"frames": 10}, "10 frames requested, but the saved run has sent"),
         ({"traffic": ["udp:18:rx,bad_crc=1%"], "time": ms(1)}, "another model: wire_faults.*was missing"),
         ({"wire": "tap:none"}, "a run restored from a checkpoint does not work with wire"),
@@ -200,6 +201,13 @@ def test_the_range_of_a_renamed_nic_is_explained(tmp_path: Path, monkeypatch: py
     spinach_nic.run("second.py", time=us(40), restore=saved)
     with pytest.raises(SpinachError, match="cores: 99 is above the largest, 16"):
         spinach_nic.run("second.py", time=us(40), restore=saved, set={"cores": 99})
+
+
+def test_a_name_that_both_images_have_is_no_difference(tmp_path: Path) -> None:
+    saved = tmp_path / "saved"
+    spinach_nic.run("hundredgig", time=us(2), set={"cores": 1}, save_at=SaveRequest(us(1), saved))
+    with pytest.raises(SpinachError, match="another model: queue_size was 256 and is 128\n"):
+        spinach_nic.run("hundredgig", restore=saved, set={"queue_size": 128})
 
 
 def test_a_checkpoint_without_the_name_of_its_firmware_is_compared(warm: Path, tmp_path: Path) -> None:

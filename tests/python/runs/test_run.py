@@ -24,7 +24,7 @@ from spinach_nic import (
     run,
     us,
 )
-from spinach_nic.runs import Progress, StoppedError
+from spinach_nic.runs import Progress, SaveRequest, StoppedError
 from spinach_nic.runs.rates import RATE_TITLES
 from spinach_nic.runs.result import SCHEMA_FILE
 from spinach_nic.support.measured import Measured
@@ -99,7 +99,7 @@ def test_a_rate_is_kept() -> None:
 
 
 def test_a_time_ends_a_run_with_frames_inside() -> None:
-    result = run(Wires, time=us(205))
+    result = run(Wires, time="205us", stall_after="1ms")
     assert result.complete
     assert result.simulated_ns == 205_000
     assert result.frames.in_flight["tx"] == result.frames.offered["tx"] - result.frames.delivered["tx"] > 0
@@ -365,7 +365,8 @@ def test_progress_grows_to_the_end() -> None:
         ({"frames": {"tx": "1"}}, "frames = {'tx': '1'} is not an integer"),
         ({"frames": [1]}, "frames = [1] is not an integer"),
         ({"frames": 10**5000}, "frames: a number of 16610 binary digits is above the largest"),
-        ({"time": "2ms"}, "time = '2ms' is not a time"),
+        ({"time": "5MHz"}, "time: 5MHz is not a time"),
+        ({"stall_after": "1ns"}, "stall_after: 1 ns is below the smallest, 1 us"),
         ({"seed": 1.5}, "seed = 1.5 is not an integer"),
         ({"seed": "1"}, "seed = '1' is not an integer"),
         ({"traffic": None}, "traffic = None is not a Traffic"),
@@ -386,6 +387,8 @@ def test_progress_grows_to_the_end() -> None:
         ({"traffic": []}, "no frames requested"),
         ({"traffic": "udp"}, "'udp'"),
         ({"traffic": Traffic(sizes=(2000,))}, "makes frames of 2042"),
+        ({"wave": ["*"], "wave_out": "w.vcd"}, "w.vcd would not be VCD"),
+        ({"time": ms(1), "save_at": SaveRequest(ms(2), Path("c.checkpoint"))}, "the run would end at 1 ms"),
         ({"set": {"cores": "6"}}, "no parameter 'cores'"),
         ({"set": {"core_clock": "fast"}}, "'fast' is not a number with a unit"),
         ({"firmware": "base"}, "has no firmware 'base'"),

@@ -196,6 +196,15 @@ class Miscounting(Counting):
     named = "framse"
 
 
+class Misdiscarding(Wires):
+    """A counter of drops that is not there."""
+
+    def probes(self) -> BenchProbes:
+        """Add it."""
+        probes = super().probes()
+        return replace(probes, tx=replace(probes.tx, discards={"full": (self.out, "dropd")}))
+
+
 def test_counters_of_the_card_are_in_results_figures_and_comparisons() -> None:
     result, more = run(Counting, frames=100), run(Counting, frames=200)
     counter = result.counters["carried"]
@@ -207,6 +216,9 @@ def test_counters_of_the_card_are_in_results_figures_and_comparisons() -> None:
     assert "counters.carried.value" in {one.name for one in compare(result, more).results}
     with pytest.raises(SpinachError, match="out has no counter 'framse'"):
         run(Miscounting, frames=1)
+    message = r"tx\.discards\['full'\] of the probes: out has no counter 'dropd'"
+    with pytest.raises(SpinachError, match=message):
+        run(Misdiscarding, frames=1)
 
 
 def test_a_paced_source_loses_what_it_could_not_send_while_the_link_was_down() -> None:

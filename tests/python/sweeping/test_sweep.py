@@ -30,9 +30,10 @@ from spinach_nic.studies.sweeping import (
     search,
     sweep,
 )
+from spinach_nic.studies.sweeping.description import Plot
 from spinach_nic.studies.sweeping.expressions import Expression
 from spinach_nic.studies.sweeping.journal import Journal
-from spinach_nic.studies.sweeping.plots import pareto_front
+from spinach_nic.studies.sweeping.plots import pareto_front, plot_svg
 from spinach_nic.studies.sweeping.point import SweepPoint
 from spinach_nic.support import startup
 from spinach_nic.support.measured import Measured
@@ -606,6 +607,22 @@ def test_what_has_no_value_is_refused(text: str) -> None:
 def test_the_front_is_what_nothing_beats() -> None:
     points = [(1.0, 1.0), (1.0, 2.0), (2.0, 1.5), (3.0, 4.0), (4.0, 4.0)]
     assert pareto_front(points) == [(1.0, 2.0), (3.0, 4.0)]
+
+
+@pytest.mark.parametrize("kind", ["lines", "multiples", "heat_map", "pareto"])
+def test_a_plot_leaves_out_points_without_a_value(kind: Any) -> None:
+    complete = {"status": "complete", "tx.line_rate_fraction": 0.5, "cache": "1KiB"}
+    rows: list[dict[str, Any]] = [
+        {**complete, "cores": 1, "rate": 2.0},
+        {**complete, "cores": 2},
+        {"status": "failed"},
+    ]
+    plot = Plot(file="plot.svg", kind=kind, x="cores", y="rate", by="cache", panels="cache")
+    assert "not drawn: 1 point without cores or rate" in plot_svg(plot, rows)
+    assert "not drawn" not in plot_svg(plot, rows[:1])
+    nowhere: list[dict[str, Any]] = [{**complete, "cores": 1}, {**complete, "rate": 2.0}]
+    with pytest.raises(SpinachError, match="no point with both cores and rate"):
+        plot_svg(plot, nowhere)
 
 
 def test_the_command_draws_what_the_file_asks_for(started: Started, described: Path) -> None:

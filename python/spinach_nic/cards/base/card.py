@@ -76,7 +76,8 @@ class Passage(Record):
     """Modules that drop frames. Each has a counter `dropped_REASON` per reason. Duplicates and reorderings by
     a `WireFaults` among them are expected."""
     discards: Mapping[str, tuple[Module, str]] = field(default_factory=dict)
-    """Frames dropped by firmware: by reason, the module and its counter."""
+    """Frames dropped by firmware or a custom block: by reason, the module and its counter. The module of a
+    `Verilated` is its `block`."""
     any_order: bool = False
     """True if frames may overtake each other within the card."""
     by_flow: bool = False
@@ -133,12 +134,13 @@ class Memory(Record):
         """Return a memory of one module, under the name of the module.
 
         Args:
-            memory: The module.
+            memory: The module, connected: each lane of its `port` moves data in every cycle.
             clock: Its clock.
-            width_bytes: Bytes that it moves in a cycle.
+            width_bytes: Bytes that a lane moves in a cycle.
         """
         moved = [ByteCounter(memory, counter) for counter in ("read_bytes", "written_bytes")]
-        peak = Rate(int(8 * width_bytes * clock.hertz))
+        lanes = max(1, memory._lanes.get("port_request", 0))
+        peak = Rate(int(8 * width_bytes * lanes * clock.hertz))
         return cls(memory.path, [memory], peak, moved, base=memory.base)
 
 

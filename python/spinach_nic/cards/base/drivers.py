@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spinach_nic.cards.base.counters import Counter
 from spinach_nic.cards.base.faces import Bus, PciBus, RingBus
-from spinach_nic.cards.drivers import Driver, Host, Program
+from spinach_nic.cards.drivers import Driver, DropReason, Host, Operation, Program, drop, take
 from spinach_nic.model import Component, parameter
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.records import Record
@@ -21,6 +21,8 @@ if TYPE_CHECKING:  # the generator of the library runs while a class of it is mi
     from spinach_nic.library import NicFeeder, ScriptedHost
 
     HostModule = NicFeeder | ScriptedHost
+
+_SHORTEST_FRAME = 60
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -188,3 +190,13 @@ class ProgramDriver(DriverModel):
     def programs(self, host: HostModule) -> Sequence[Driver]:
         """Return the program."""
         return (Driver(host, self.program),)
+
+    def received(self, passage: Passage, host: HostModule) -> Passage:
+        """Return the frames from the wire to the host, whose program may `drop` some."""
+        return replace(passage, drops=(*passage.drops, host))
+
+    def take_or_drop(self, address: int, length: int) -> Operation:
+        """Take a received frame, or drop it if its length is not that of a frame of the card."""
+        if length < _SHORTEST_FRAME:
+            return drop(DropReason.RUNT)
+        return drop(DropReason.OVERSIZE) if length > self.card.largest_frame else take(address, length)

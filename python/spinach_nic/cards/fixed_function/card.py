@@ -72,7 +72,11 @@ class FixedFunction(Card):
         dropped = [name for name in self.chip.counters if name.startswith("dropped_")]
         return Probes(
             tx=Passage(depth=self.transmit_fifo.bytes // _SHORTEST_FRAME),
-            rx=Passage(depth=self.receive_fifo.bytes // _SHORTEST_FRAME, drops=[self.chip]),
+            rx=Passage(
+                depth=self.receive_fifo.bytes // _SHORTEST_FRAME,
+                drops=[self.chip],
+                discards={"bad_check_sequence": (self.chip, "damaged")},
+            ),
             counters={name: Counter(self.chip, name, "frames") for name in ("sent", "received", *dropped)},
         )
 

@@ -13,7 +13,6 @@ from spinach_nic.cards.drivers import (
     Program,
     read,
     send,
-    take,
     wait,
     write,
     write_configuration,
@@ -125,7 +124,10 @@ class Dp83820Driver(ProgramDriver):
             numbers.append(first + len(numbers))
         if not numbers:
             return 0
-        yield [take(ring.buffers[number % ring.entries], ring.status(number) & LENGTH) for number in numbers]
+        yield [
+            self.take_or_drop(ring.buffers[number % ring.entries], ring.status(number) & LENGTH)
+            for number in numbers
+        ]
         for number in numbers:
             ring.set_status(number, INTERRUPT | BUFFER_BYTES)
         yield write(REGION + COMMAND, RX_START)

@@ -13,7 +13,6 @@ from spinach_nic.cards.drivers import (
     enable_pci_function,
     read,
     send,
-    take,
     wait,
     write,
 )
@@ -59,19 +58,6 @@ def send_batch(buffers: Sequence[int]) -> Steps:
     return len(due)
 
 
-def receive_batch(buffers: Sequence[int]) -> Steps:
-    """Receive the packets in the card's queue, as many as there are buffers; return how many."""
-    _, packets = yield read_wide(RX_DONE)
-    count = min(packets & PACKETS, len(buffers))
-    taken = []
-    for buffer in buffers[:count]:
-        *_, done, _ = yield [*post(RX_DATA, buffer, LONGEST), *read_wide(RX_WAIT)]
-        taken.append(take(buffer, done & LENGTH))
-    if taken:
-        yield taken
-    return count
-
-
 class SinicDriver(ProgramDriver):
     """Driver that sends and receives through one virtual card."""
 
@@ -81,7 +67,19 @@ class SinicDriver(ProgramDriver):
         yield [*enable_pci_function(REGION), write(REGION + CONFIG, RX_ENABLE | TX_ENABLE | INTERRUPT_ENABLE)]
         while True:
             sent = yield from send_batch(outward)
-            received = yield from receive_batch(inward)
+            received = yield from self._receive_batch(inward)
             if not sent and not received:
                 yield wait(for_interrupt=True, for_frame=True)
                 yield read(REGION + INTERRUPT_STATUS)
+
+    def _receive_batch(self, buffers: Sequence[int]) -> Steps:
+        """Receive the packets in the card's queue, as many as there are buffers; return how many."""
+        _, packets = yield read_wide(RX_DONE)
+        count = min(packets & PACKETS, len(buffers))
+        taken = []
+        for buffer in buffers[:count]:
+            *_, done, _ = yield [*post(RX_DATA, buffer, LONGEST), *read_wide(RX_WAIT)]
+            taken.append(self.take_or_drop(buffer, done & LENGTH))
+        if taken:
+            yield taken
+        return count

@@ -56,6 +56,7 @@ class VirtioDriverModel(ProgramDriver):
     ring_entries: int = parameter(
         default=256,
         range=(2, 32768),
+        power_of_two=True,
         doc="Entries of each ring, a power of two; at most what the card offers.",
     )
 
@@ -119,10 +120,6 @@ class VirtioDriverModel(ProgramDriver):
 
     def program(self, host: Host) -> Program:
         """Drive the card."""
-        if self.ring_entries & (self.ring_entries - 1):
-            raise SpinachError(
-                f"ring_entries = {self.ring_entries} is not a power of two", "give one, such as 256"
-            )
         longest = self.card.largest_frame + VIRTIO_HEADER_BYTES
         pairs = self.pairs or self.card.cores
         settings = Settings(

@@ -51,6 +51,7 @@ class RicenicDriver(RingDriver):
     guest_entries: int = parameter(
         default=256,
         range=(2, CDNA_MOST_ENTRIES),
+        power_of_two=True,
         doc="Entries of each ring of a guest, a power of two (image cdna).",
     )
     guest_period: Time = parameter(
@@ -83,8 +84,6 @@ class RicenicDriver(RingDriver):
         from spinach_nic.library import ScriptedHost
 
         entries, guests = self.guest_entries, self.card.guests
-        if entries & (entries - 1):
-            raise SpinachError(f"guest_entries = {entries} is not a power of two", "give one, such as 256")
         vars(self)["hypervisor"] = self.make_hypervisor(
             GuestSettings(guests, entries, self.guest_period, self.host_latency)
         )

@@ -38,7 +38,7 @@ class LineTrace(Observer):
             ),
         ]
         trace_lines_from: Annotated[
-            Annotated[Time, TIMES] | None,
+            Annotated[Time, TIMES] | str | None,
             Option(
                 "Begin the lines at this time.",
                 default=None,

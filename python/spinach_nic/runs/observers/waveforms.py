@@ -42,7 +42,7 @@ class Waveforms(Observer):
             ),
         ]
         wave_from: Annotated[
-            Annotated[Time, TIMES] | None,
+            Annotated[Time, TIMES] | str | None,
             Option(
                 "Begin the waveforms at this time.",
                 default=None,
@@ -72,6 +72,8 @@ class Waveforms(Observer):
         if not patterns:
             help = f"give --wave with the names of channels, as '{EXAMPLE}'"
             raise SpinachError("the waveforms need channels or states to show", help)
+        if Path(path).suffix == ".vcd":
+            raise SpinachError(f"{path} would not be VCD: waveforms are FST", "use the ending .fst")
         return cls(patterns, Path(path), start or Time(0))
 
     def attach(self, observed: Observed) -> None:

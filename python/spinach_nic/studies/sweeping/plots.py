@@ -14,6 +14,7 @@ from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.extras import require
 from spinach_nic.support.files import write_output
 from spinach_nic.support.pictures import PLOT_STYLE
+from spinach_nic.support.representations import amount
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -86,11 +87,18 @@ def _picture(plot: Plot, rows: Sequence[Row], suffix: str) -> bytes:
         if not any(row.get(column) is not None for row in rows):
             message = f"the plot {plot.file} uses {column!r}, which is not a column of the table"
             raise SpinachError(message, _native.suggest(column, known))
+    drawn = [row for row in rows if row.get(plot.x) is not None and row.get(plot.y) is not None]
+    if not drawn:
+        message = f"the plot {plot.file} has no point with both {plot.x} and {plot.y}"
+        raise SpinachError(message, "points without rates have empty columns: send more frames")
     with mpl.rc_context(PLOT_STYLE):
         figure = Figure(figsize=_SIZE_INCHES)
         {"lines": _lines, "multiples": _multiples, "heat_map": _heat_map, "pareto": _pareto}[plot.kind](
-            plot, rows, figure
+            plot, drawn, figure
         )
+        if left_out := len(rows) - len(drawn):
+            note = f"not drawn: {amount(left_out, 'point')} without {plot.x} or {plot.y}"
+            figure.supxlabel(note, fontsize=8)
         picture = BytesIO()
         metadata = {"Date": None, "Creator": None} if suffix == ".svg" else {"Software": None}
         figure.savefig(picture, format=suffix[1:], metadata=metadata)

@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 import pytest
 
-from spinach_nic import Result, SpinachError, run, us
+from spinach_nic import Result, run, us
 from spinach_nic.cards.drivers import (
     Host,
     Operation,
@@ -124,11 +124,6 @@ def test_the_host_resets_the_function_alone_while_frames_arrive(traffic: str) ->
 
     run(Reset, traffic=traffic, frames=60, set={"cores": 1})
     assert seen == [FUNCTION_RESETS, WORKS, 0, 0xFF, 0]
-
-
-def test_sizes_are_powers_of_two() -> None:
-    with pytest.raises(SpinachError, match="pcie_payload = 300 B is not a power of two"):
-        run("hundredgig", traffic="udp:18", frames=1, set={"pcie_payload": "300B"})
 
 
 READ_LATENCY_NS = 550

@@ -1,6 +1,7 @@
 """hundredgig passes frames both ways through the rings of virtio; every frame is accounted for."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -100,9 +101,12 @@ def test_long_frames_pass() -> None:
     assert result.frames.corrupted["rx"] == result.frames.corrupted["tx"] == 0
 
 
-def test_a_ring_that_is_no_power_of_two_is_refused() -> None:
-    with pytest.raises(SpinachError, match="ring_entries = 100 is not a power of two"):
-        run("hundredgig", traffic="udp:100", frames=10, set={"ring_entries": 100})
+@pytest.mark.parametrize(
+    ("name", "value"), [("ring_entries", 100), ("queue_size", 7), ("pcie_payload", "300B")]
+)
+def test_a_size_that_is_no_power_of_two_is_refused(name: str, value: Any) -> None:
+    with pytest.raises(SpinachError, match=f"{name}: .* is not a power of two"):
+        run("hundredgig", traffic="udp:100", frames=10, set={name: value})
 
 
 def test_flows_stay_in_order_in_overload() -> None:
