@@ -663,6 +663,31 @@ def test_the_command_draws_what_the_file_asks_for(started: Started, described: P
         assert "<svg" in described.with_name(f"{kind}.svg").read_text()
 
 
+@pytest.mark.parametrize(
+    ("column", "alike"), [("tx.wire_gpbs", "tx.wire_gbps"), ("coers", "cores"), ("core_mhs", "core_mhz")]
+)
+def test_a_misspelt_column_of_a_plot_is_refused_before_any_run(
+    described: Path, capsys: pytest.CaptureFixture[str], column: str, alike: str
+) -> None:
+    described.write_text(f"{FILE}[[plots]]\nfile = 'x.svg'\nx = 'cores'\ny = '{column}'\n")
+    assert cli.carry_out(["sweep", str(described), "--jobs", "1"]) == 2
+    error, help = capsys.readouterr().err.splitlines()
+    assert error == f"error: the plot x.svg uses '{column}', which is not a column of the table"
+    assert alike in help
+    assert not described.with_name("cores.parquet.journal.jsonl").exists()
+
+
+def test_lines_average_points_at_the_same_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[Any] = []
+    monkeypatch.setattr("matplotlib.axes.Axes.errorbar", lambda _, *points, **style: drawn.append(points))
+    rows = [
+        {"status": "complete", "cores": cores, "seed": seed, "rate": rate, "rate_error": 0.3}
+        for cores, seed, rate in ((1, 1, 4.0), (1, 2, 6.0), (2, 1, 9.0), (2, 2, None))
+    ]
+    SweepResult(rows, 4).plot(x="cores", y="rate")
+    assert drawn == [([1, 2], [5.0, 9.0], pytest.approx([0.3 / 2**0.5, 0.3]))]
+
+
 INTERRUPTED = """
 import signal, sys
 from pathlib import Path
