@@ -38,9 +38,19 @@ class FileName(click.ParamType[Any]):
     name = "FILE"
 
     def __init__(
-        self, *, is_output: bool, what: str = "", kind: type = Path, may_be_printed: bool = False
+        self,
+        *,
+        is_output: bool,
+        what: str = "",
+        kind: type = Path,
+        may_be_printed: bool = False,
+        ending: str = "",
     ) -> None:
-        """Declare the direction, the noun for errors, the Python type, and if `-` is standard output."""
+        """Declare the direction, the noun for errors, the Python type, and if `-` is standard output.
+
+        A name with another ending than `ending` is refused.
+        """
+        self._ending = ending
         self.is_output = is_output
         self.what = what
         self.may_be_printed = may_be_printed
@@ -54,6 +64,8 @@ class FileName(click.ParamType[Any]):
                 output_path(str(value))
             except ValueError as error:
                 self.fail(str(error), param, ctx)
+            if self._ending and Path(value).suffix not in ("", self._ending):
+                self.fail(f"{value} does not end in {self._ending}", param, ctx)
         return self._kind(value)
 
     def shell_complete(
@@ -95,9 +107,11 @@ def json_option(help: str) -> Callable[[Function], Function]:
     )
 
 
-def output_option(help: str, *, may_be_printed: bool = False, **more: Any) -> Callable[[Function], Function]:
+def output_option(
+    help: str, *, may_be_printed: bool = False, ending: str = "", **more: Any
+) -> Callable[[Function], Function]:
     """Return the option `-o` of a command that writes one file, or prints it for `-` if it may be printed."""
-    kind = FileName(is_output=True, may_be_printed=may_be_printed)
+    kind = FileName(is_output=True, may_be_printed=may_be_printed, ending=ending)
     return click.option("-o", "--output", type=kind, metavar="FILE", help=help, **more)
 
 
@@ -114,7 +128,7 @@ def report_option(*extras: str) -> Callable[[Function], Function]:
         "report_out",
         cls=SectionedOption,
         section="Outputs",
-        type=OUTPUT_TEXT,
+        type=FileName(is_output=True, kind=str, may_be_printed=True, ending=".html"),
         callback=checked,
         metavar="FILE.html",
         help="Write a self-contained page.",

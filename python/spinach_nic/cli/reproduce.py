@@ -27,6 +27,7 @@ DEFAULT_REPORT = Path("spinach-report.html")
 @output_option(
     "Report to write: tables, plots and claims in one HTML file.",
     may_be_printed=True,
+    ending=".html",
     default=DEFAULT_REPORT,
     show_default=True,
 )

@@ -13,6 +13,7 @@ from spinach_nic.support import signals
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import check_outputs
 from spinach_nic.support.measured import with_error
+from spinach_nic.support.representations import amount
 
 if TYPE_CHECKING:
     from spinach_nic.studies.sweeping import Description, Found
@@ -33,7 +34,7 @@ def command(file: Path, output: Path | None, jobs: int, quiet: bool) -> int:
     FILE describes the configurations and the conditions.
 
     FILE is TOML, as for `spinach sweep`, with a table [search]. The exit code is 1 if nothing that was tried
-    meets the conditions, and that of the runs if all failed.
+    meets the conditions; if every run failed, it is the exit code of the runs.
 
     Example: spinach search cheapest.toml
     """
@@ -73,10 +74,10 @@ def _show(description: Description, found: Found) -> None:
     if found.undecided:
         many = len(found.undecided)
         kind = "cheaper configuration" if found.best is not None else "configuration"
-        click.echo(
-            f"{many} {kind}{'s' if many > 1 else ''} may meet the conditions: a bound lies within the error "
-            "of the measured value; longer runs decide"
-        )
+        noisy = "is" if many == 1 else "are"
+        click.echo(f"{amount(many, kind)} {noisy} too noisy to decide; repeat with larger --frames:")
+        for row in found.undecided:
+            click.echo(f"  {row['request']}")
     if found.best is None:
         click.echo("no configuration that was tried meets the conditions beyond the errors of its rates")
         return

@@ -37,7 +37,7 @@ def command(file: Path, output: Path | None, jobs: int, cluster: str | None, qui
     from spinach_nic.studies.sweeping.plots import check_plots
 
     description = Description.read(file)
-    check_plots(description.plots)
+    check_plots(description)
     table = output or table_beside(file)
     plots = {f"the plot {plot.file}": table.parent / plot.file for plot in description.plots}
     sweep = Sweep(description, table)

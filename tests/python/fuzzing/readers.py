@@ -309,7 +309,7 @@ where = { "tx.frames" = ">= 1" }
 
 def _read_sweep(path: Path) -> None:
     description = Description.read(path)
-    check_plots(description.plots)
+    check_plots(description)
     for _, point in zip(range(100), description.points(), strict=False):
         assert str(point)
 

@@ -184,7 +184,7 @@ def test_command_prints_published_beside_measured_and_writes_a_report(
         ["2", "4.0", "5.0", "0.80"],
         ["3", "9.0", "-", "-"],
     ]
-    assert "does not hold: 2 is large (measured 4; at least 9)" in lines
+    assert "does not hold: 2 is large (measured 4, expected at least 9)" in lines
     text = report.read_text()
     assert "<svg" in text
     assert "does not hold" in text
@@ -281,7 +281,7 @@ def test_figures_are_for_people(figure: float, text: str) -> None:
         *("120,000", "yes", "no"),
         *("1,234.50", "-"),
     ]
-    assert near("", 9, 1000).criterion == "900 to 1,100 (1,000 within 10%)"
+    assert near("", 9, 1000).criterion == "1,000 ± 10 %"
 
 
 def test_unknown_name_lists_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:

@@ -558,6 +558,40 @@ def test_a_search_takes_no_rate_that_meets_its_condition_by_chance(
     assert found.best is not None
     assert found.best["cores"] == 3  # exactly at the bound
     assert [row["cores"] for row in found.undecided] == [2]
+    assert found.undecided[0]["frames"] == 16 * 100
+
+
+def test_a_search_repeats_cheap_undecided_runs_with_more_frames(
+    described: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    real = run("tengig", frames=60, set={"core": "functional"}, traffic="udp:1472")
+    rates = {"1": 290.0, "2": 298.0, "3": 303.0, "4": 400.0}
+    asked: list[tuple[str, str]] = []
+
+    def carried(points: list[SweepPoint], jobs: int) -> Iterator[tuple[SweepPoint, Carried]]:
+        for point in points:
+            cores, (frames,) = dict(point.settings)["cores"], dict(point.options)["frames"]
+            asked.append((cores, frames))
+            tx = replace(real.tx, frames_per_s=rates[cores], frames_per_s_error=500 / int(frames))
+            yield point, Carried(structs.replace(real, tx=tx), None, 0)
+
+    monkeypatch.setattr(import_module("spinach_nic.studies.sweeping.search"), "carry_out_all", carried)
+    described.write_text(
+        FILE.replace("[1, 2]", "[1, 2, 3, 4]").replace('["udp:18", "udp:1472"]', '"udp:1472"')
+        + '\n[search]\nminimise = "cores"\nevaluations = 9\n[search.where]\n"tx.frames_per_s" = ">= 300"\n'
+    )
+    assert cli.carry_out(["search", str(described), "--jobs", "1"]) == 0
+    assert "cores = 3" in capsys.readouterr().out.splitlines()
+    assert asked[4:] == [("2", "200"), ("2", "400"), ("3", "200")]
+    search = Search(Description.read(described))
+    monkeypatch.setattr(search, "_to_repeat", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        search.run()
+    assert repr(search.write().tried) == "<SweepResult 4 of 9 points, 0 failed>"
+
+
+def interrupt(most: int) -> list[SweepPoint]:
+    raise KeyboardInterrupt
 
 
 def test_arithmetic_has_the_error_of_its_columns_and_runs_without_rates_none() -> None:
@@ -644,6 +678,31 @@ def test_the_command_draws_what_the_file_asks_for(started: Started, described: P
     assert "4 of 4 points" in said
     for kind, _ in plots:
         assert "<svg" in described.with_name(f"{kind}.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("column", "alike"), [("tx.wire_gpbs", "tx.wire_gbps"), ("coers", "cores"), ("core_mhs", "core_mhz")]
+)
+def test_a_misspelt_column_of_a_plot_is_refused_before_any_run(
+    described: Path, capsys: pytest.CaptureFixture[str], column: str, alike: str
+) -> None:
+    described.write_text(f"{FILE}[[plots]]\nfile = 'x.svg'\nx = 'cores'\ny = '{column}'\n")
+    assert cli.carry_out(["sweep", str(described), "--jobs", "1"]) == 2
+    error, help = capsys.readouterr().err.splitlines()
+    assert error == f"error: the plot x.svg uses '{column}', which is not a column of the table"
+    assert alike in help
+    assert not described.with_name("cores.parquet.journal.jsonl").exists()
+
+
+def test_lines_average_points_at_the_same_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[Any] = []
+    monkeypatch.setattr("matplotlib.axes.Axes.errorbar", lambda _, *points, **style: drawn.append(points))
+    rows = [
+        {"status": "complete", "cores": cores, "seed": seed, "rate": rate, "rate_error": 0.3}
+        for cores, seed, rate in ((1, 1, 4.0), (1, 2, 6.0), (2, 1, 9.0), (2, 2, None))
+    ]
+    SweepResult(rows, 4).plot(x="cores", y="rate")
+    assert drawn == [([1, 2], [5.0, 9.0], pytest.approx([0.3 / 2**0.5, 0.3]))]
 
 
 INTERRUPTED = """

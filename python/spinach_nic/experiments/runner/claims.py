@@ -79,7 +79,7 @@ def near(text: str, figure: float | Measured, published: float, *, within: float
     """Make a claim that holds if the figure differs by at most a fraction from the published one."""
     margin = within * abs(published)
     low, high = published - margin, published + margin
-    criterion = f"{shown(low)} to {shown(high)} ({shown(published)} within {within:.0%})"
+    criterion = f"{shown(published)} ± {100 * within:g} %"
     return _decided(text, figure, criterion, low, high)
 
 

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spinach_nic import _native
-from spinach_nic.studies.sweeping.description import Plot
-from spinach_nic.studies.sweeping.table import Row
+from spinach_nic.runs.result import RATES
+from spinach_nic.studies.sweeping.description import Description, Plot
+from spinach_nic.studies.sweeping.table import CORE_MHZ, Row, may_be_figure
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.extras import require
 from spinach_nic.support.files import write_output
+from spinach_nic.support.measured import Measured
 from spinach_nic.support.pictures import PLOT_STYLE
 from spinach_nic.support.representations import amount
 
@@ -42,21 +44,25 @@ def draw_plots(plots: Sequence[Plot], rows: Sequence[Row], folder: Path) -> list
     return [_draw(plot, complete, folder / plot.file) for plot in plots] if complete else []
 
 
-def check_plots(plots: Sequence[Plot]) -> None:
+def check_plots(description: Description) -> None:
     """Check before a sweep that its plots can be drawn.
 
     Raises:
-        SpinachError: A file has an unknown suffix, or a library is not installed.
+        SpinachError: A file has an unknown suffix, a column cannot be in a result, or a library is missing.
     """
-    if plots:
+    if description.plots:
         require("plots", purpose="the plot of a sweep")
-    for plot in plots:
+    asked = [*description.options, *description.parameters]
+    for plot in description.plots:
         file = Path(plot.file)
         if file.is_absolute() or ".." in file.parts or "\0" in plot.file:
             message = f"the plot {plot.file} would be outside the folder of the table"
             raise SpinachError(message, "name a file in that folder")
         if plot.file.endswith("/") or file.suffix not in FORMATS:
             raise SpinachError(f"{plot.file} is not a picture file", f"use the ending {' or '.join(FORMATS)}")
+        for column in _columns(plot):
+            if column not in asked and not may_be_figure(column):
+                raise _no_column(plot, column, [*asked, *RATES, CORE_MHZ])
 
 
 def plot_svg(plot: Plot, rows: Sequence[Row]) -> str:
@@ -81,12 +87,10 @@ def _picture(plot: Plot, rows: Sequence[Row], suffix: str) -> bytes:
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    columns = (plot.x, plot.y, plot.by, plot.panels, plot.colour if plot.kind == "heat_map" else "")
     known = [name for name, value in rows[0].items() if value is not None]
-    for column in filter(None, columns):
+    for column in _columns(plot):
         if not any(row.get(column) is not None for row in rows):
-            message = f"the plot {plot.file} uses {column!r}, which is not a column of the table"
-            raise SpinachError(message, _native.suggest(column, known))
+            raise _no_column(plot, column, known)
     drawn = [row for row in rows if row.get(plot.x) is not None and row.get(plot.y) is not None]
     if not drawn:
         message = f"the plot {plot.file} has no point with both {plot.x} and {plot.y}"
@@ -105,6 +109,16 @@ def _picture(plot: Plot, rows: Sequence[Row], suffix: str) -> bytes:
     return picture.getvalue()
 
 
+def _columns(plot: Plot) -> list[str]:
+    columns = (plot.x, plot.y, plot.by, plot.panels, plot.colour if plot.kind == "heat_map" else "")
+    return [column for column in columns if column]
+
+
+def _no_column(plot: Plot, column: str, known: Sequence[str]) -> SpinachError:
+    message = f"the plot {plot.file} uses {column!r}, which is not a column of the table"
+    return SpinachError(message, _native.suggest(column, known))
+
+
 def _lines(plot: Plot, rows: Sequence[Row], figure: Figure) -> None:
     axes = figure.add_subplot()
     _draw_lines(plot, rows, axes)
@@ -113,13 +127,25 @@ def _lines(plot: Plot, rows: Sequence[Row], figure: Figure) -> None:
 
 def _draw_lines(plot: Plot, rows: Sequence[Row], axes: Axes) -> None:
     for value, group in _groups(rows, plot.by):
-        points = sorted(((row[plot.x], row[plot.y]) for row in group), key=lambda point: _order(point[0]))
-        x, y = zip(*points, strict=True)
-        axes.plot(x, y, marker="o", markersize=3, label=None if value is None else f"{plot.by} {value}")
+        points = [(x, _mean(same, plot.y)) for x, same in _groups(group, plot.x)]
+        axes.errorbar(
+            [x for x, _ in points],
+            [mean.value for _, mean in points],
+            [mean.error for _, mean in points] if any(mean.error for _, mean in points) else None,
+            marker="o",
+            markersize=3,
+            label=None if value is None else f"{plot.by} {value}",
+        )
     axes.set_xlabel(plot.x)
     axes.set_ylim(bottom=0)
     if plot.by:
         axes.legend(frameon=False)
+
+
+def _mean(rows: Sequence[Row], column: str) -> Measured:
+    """Return the mean of rows at one place, such as those of several seeds, with the error of the mean."""
+    found = [Measured(row[column], row.get(f"{column}_error") or 0.0) for row in rows]
+    return sum(found, Measured(0.0)) / len(found)
 
 
 def _multiples(plot: Plot, rows: Sequence[Row], figure: Figure) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shlex
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, cast
@@ -78,6 +79,15 @@ class SweepPoint:
         read = {name: _read(name, texts) for name, texts in self.options}
         check_arguments(read, {name: options_of(RunOptions)[name].hint for name in read})
         return cast(RunOptions, {"set": dict(self.settings), **read})
+
+    def longer(self, result: Result | None) -> SweepPoint | None:
+        """Return the run with twice the frames of its result; `None` if no number of frames ends it."""
+        frames = dict(self.options).get("frames") or (result and result.request.get("frames"))
+        if not frames:
+            return None
+        (count,) = [frames] if isinstance(frames, str) else frames
+        doubled = re.sub(r"\d+", lambda number: str(2 * int(number[0])), count)
+        return replace(self, options=tuple({**dict(self.options), "frames": (doubled,)}.items()))
 
     def __str__(self) -> str:
         """Return the equivalent command."""

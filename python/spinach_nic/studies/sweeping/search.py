@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,8 @@ from spinach_nic.support.signals import kept_off
 _CONDITION = re.compile(r"(<=|>=)\s*([-+0-9.eE]+)")
 _POPULATION = 5
 """Configurations for each axis that the optimiser keeps at a time."""
+_DOUBLINGS = 4
+"""Maximum number of repetitions of an undecided run, each with twice the frames."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,8 @@ class Found:
     tried: SweepResult
     """All runs."""
     undecided: Sequence[Row] = ()
-    """Cheaper rows that may meet the conditions: a bound lies within the error of the measured value."""
+    """Cheaper rows that may meet the conditions, the cheapest first: a bound lies within the error of the
+    measured value, also in the longest run."""
 
 
 class Search:
@@ -94,6 +98,11 @@ class Search:
         self._table = table
         self._journal = Journal(table)
         self._carried: dict[SweepPoint, Carried] = {}
+        self._longer: dict[SweepPoint, SweepPoint | None] = {}
+        """Repetition of an undecided run with twice the frames; `None` if it cannot be repeated."""
+        self._repeated: dict[SweepPoint, int] = {}
+        """Number of doublings of a repetition."""
+        self._is_finished = False
 
     @property
     def corners(self) -> list[SweepPoint]:
@@ -105,6 +114,8 @@ class Search:
     def run(self, *, jobs: int = 1, progress: Callable[[SweepProgress], None] | None = None) -> None:
         """Try configurations until the optimiser has converged or the budget is used up.
 
+        Undecided configurations that may be the cheapest are then run again with more frames.
+
         Raises:
             SpinachError: A column that is asked for is not in the results, or the journal cannot be written.
         """
@@ -114,7 +125,7 @@ class Search:
         def evaluated(positions: Iterable[Sequence[float]]) -> list[float]:
             return self._costs(list(positions), jobs, progress)
 
-        try:
+        with suppress(_EnoughError):
             differential_evolution(
                 _never_called,
                 [self._bounds(axis) for axis in self._axes],
@@ -126,8 +137,22 @@ class Search:
                 updating="deferred",
                 workers=lambda _, positions: evaluated(positions),
             )
-        except _EnoughError:
-            return
+        while longer := self._to_repeat(jobs):
+            self._carry_out(longer, jobs, progress)
+        self._is_finished = True
+
+    def _to_repeat(self, most: int) -> list[SweepPoint]:
+        """Return longer runs of undecided configurations, the cheapest first."""
+        found: list[SweepPoint] = []
+        for _, point in self._judged()[1]:
+            if len(found) == most:
+                break
+            if point not in self._longer and (times := self._repeated.get(point, 0)) < _DOUBLINGS:
+                longer = self._longer[point] = point.longer(self._carried[point].outcome)
+                if longer is not None:
+                    self._repeated[longer] = times + 1
+                    found.append(longer)
+        return found
 
     def write(self) -> Found:
         """Write the table of all tried configurations, and return the best.
@@ -135,21 +160,34 @@ class Search:
         Raises:
             SpinachError: It cannot be written.
         """
-        rows = [
-            row_of(number, point, carried) for number, (point, carried) in enumerate(self._carried.items())
-        ]
+        rows = [row for row, _ in self._rows()]
         if self._table is not None:
             write_table(self._table, rows)
-        complete = [(row, cost) for row in rows if row["status"] == "complete" and (cost := self._price(row))]
-        met = [(row, cost) for row, cost in complete if not self._violation(row)]
-        best = min(met, key=lambda priced: priced[1].value, default=None)
-        undecided = [
-            row
-            for row, cost in complete
-            if self._may_meet(row) and (best is None or cost.value < best[1].value)
+        best, undecided = self._judged()
+        total = len(rows) if self._is_finished else max(len(rows), self._goal.evaluations)
+        tried = SweepResult(rows, total, largest_exit_code(self._carried.values()))
+        return Found(best, tried, [row for row, _ in undecided])
+
+    def _rows(self) -> list[tuple[Row, SweepPoint]]:
+        carried = enumerate(self._carried.items())
+        return [(row_of(number, point, outcome), point) for number, (point, outcome) in carried]
+
+    def _judged(self) -> tuple[Row | None, list[tuple[Row, SweepPoint]]]:
+        """Return the best row, and the cheaper undecided ones: of each configuration the longest run."""
+        priced = [
+            (price.value, row, point)
+            for row, point in self._rows()
+            if row["status"] == "complete" and not self._is_repeated(point) and (price := self._price(row))
         ]
-        tried = SweepResult(rows, len(rows), largest_exit_code(self._carried.values()))
-        return Found(None if best is None else best[0], tried, undecided)
+        met = [one for one in priced if not self._violation(one[1])]
+        best = min(met, key=lambda one: one[0], default=None)
+        undecided = [one for one in priced if self._may_meet(one[1]) and (best is None or one[0] < best[0])]
+        undecided.sort(key=lambda one: one[0])
+        return None if best is None else best[1], [(row, point) for _, row, point in undecided]
+
+    def _is_repeated(self, point: SweepPoint) -> bool:
+        longer = self._longer.get(point)
+        return longer in self._carried and self._carried[longer].failure is None
 
     def _price(self, row: Row) -> Measured | None:
         return self._minimised.measured(row)
@@ -183,18 +221,24 @@ class Search:
         points = [self._point(position) for position in positions]
         fresh = [point for point in dict.fromkeys(points) if point not in self._carried]
         allowed = fresh[: self._goal.evaluations - len(self._carried)]
-        known = self._journal.known(allowed)
-        self._carried |= known
-        for point, carried in carry_out_all([point for point in allowed if point not in known], jobs):
+        self._carry_out(allowed, jobs, progress)
+        if len(allowed) < len(fresh):
+            raise _EnoughError
+        return [self._cost(point, self._carried[point]) for point in points]
+
+    def _carry_out(
+        self, points: Sequence[SweepPoint], jobs: int, progress: Callable[[SweepProgress], None] | None
+    ) -> None:
+        self._carried |= self._journal.known([point for point in points if point not in self._carried])
+        fresh = [point for point in points if point not in self._carried]
+        for point, carried in carry_out_all(fresh, jobs):
             with kept_off():  # the table and the journal have the same points
                 self._carried[point] = carried
                 self._journal.add(point, carried)
             if progress is not None:
                 failed = sum(one.failure is not None for one in self._carried.values())
-                progress(SweepProgress(len(self._carried), self._goal.evaluations, failed))
-        if len(allowed) < len(fresh):
-            raise _EnoughError
-        return [self._cost(point, self._carried[point]) for point in points]
+                most = max(self._goal.evaluations, len(self._carried))
+                progress(SweepProgress(len(self._carried), most, failed))
 
     def _point(self, position: Sequence[float]) -> SweepPoint:
         varied = {

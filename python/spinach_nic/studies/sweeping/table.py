@@ -14,6 +14,9 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
+from spinach_nic.runs.result import Result
 from spinach_nic.studies.sweeping.point import SweepPoint
 from spinach_nic.support.extras import require_arrow
 from spinach_nic.support.files import write_output
@@ -26,6 +29,25 @@ if TYPE_CHECKING:
 SCHEMA = "spinach-sweep/1"
 
 Row = Mapping[str, Any]
+CORE_MHZ = "core_mhz"
+_ABOUT_A_POINT = ("point", "status", "failure", "request", CORE_MHZ)
+
+
+def may_be_figure(column: str) -> bool:
+    """Return true if a result can have a column, by the types of the document, before any run."""
+    return column in _ABOUT_A_POINT or _has(msgspec.inspect.type_info(Result), column.split("."))
+
+
+def _has(kind: msgspec.inspect.Type, path: Sequence[str]) -> bool:
+    match kind:
+        case msgspec.inspect.UnionType(types=kinds):
+            return any(_has(it, path) for it in kinds)
+        case msgspec.inspect.StructType(fields=fields) | msgspec.inspect.DataclassType(fields=fields):
+            return any(path[:1] == [it.name] and _has(it.type, path[1:]) for it in fields)
+        case msgspec.inspect.DictType():
+            return bool(path)  # names of parts may contain dots
+        case _:
+            return not path
 
 
 def row_of(number: int, point: SweepPoint, carried: Carried) -> Row:
