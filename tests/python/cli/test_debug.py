@@ -7,6 +7,7 @@ from shutil import copytree
 
 import pytest
 from tests.python import gdb
+from tests.python.cards.places import changed
 from tests.python.cards.trouble import timeless_document
 from tests.python.conftest import Started
 from tests.python.gdb import needs_gdb
@@ -422,3 +423,37 @@ def test_a_launch_file_that_cannot_be_kept_is_left_as_it_is(tmp_path: Path, text
     with pytest.raises(SpinachError):
         write_launch_file(file, "127.0.0.1:3333", None, [])
     assert file.read_text() == text
+
+
+@needs_gdb
+@pytest.mark.parametrize("core", ["pipelined", "functional"])
+def test_a_fault_of_firmware_stops_in_gdb_and_can_be_traced_back(
+    started: Started, tmp_path: Path, core: str
+) -> None:
+    before = "    returned->opaque = buffer->opaque;\n"
+    after = before.replace("buffer->opaque", "*(volatile uint32_t *)((uintptr_t)&buffer->opaque + 1)")
+    firmware = changed(tmp_path, "tengig/base", "include/tengig/receive.h", before, after)
+    options = ("--firmware", str(firmware), "--frames", str(FRAMES), "--set", f"core={core}")
+    session = Session(started, tmp_path / "out.json", "tengig", *options)
+    said = session.gdb(
+        "continue",
+        "print $pc",
+        "monitor cores",
+        "monitor time",
+        "reverse-stepi",
+        "reverse-stepi",
+        "monitor time",
+        "continue",
+        "print $pc",
+        "continue",
+    )
+    _, err = session.process.communicate(timeout=50)
+    assert said.count("received signal SIGABRT") == 2, said
+    first, second = re.findall(r"= \(.*\) (0x\w+) <receive", said)
+    assert first == second
+    assert "fetch from misaligned address" in said
+    at, earlier = (float(time) for time in re.findall(r"^([\d.]+) us$", said, re.MULTILINE))
+    assert earlier < at
+    assert "exited with code" in said
+    assert session.process.returncode == 3
+    assert "fetch from misaligned address" in err

@@ -24,6 +24,8 @@ pub(super) struct Points {
 pub(super) enum StopReason {
     /// A core hit a stop condition.
     Hit { core: usize, hit: Hit },
+    /// The program of a core has ended with a fault, and the run with it.
+    Fault { core: usize },
     /// The client requested it.
     Requested,
     /// Reverse execution has reached the start of the history.

@@ -275,6 +275,13 @@ impl Machine {
         }
     }
 
+    /// The core whose fault has ended the run with this outcome, if one did.
+    pub(super) fn core_at_fault(&self, simulation: &mut Simulation, outcome: &Outcome) -> Option<usize> {
+        let Outcome::Stopped(reason) = outcome else { return None };
+        let views = self.ask_views(simulation);
+        views.iter().position(|view| view.end.as_ref().is_some_and(|end| reason.contains(end)))
+    }
+
     // Returns to an unreported stop of a core, if its condition is still set.
     fn unreported_stop(&mut self, simulation: &mut Simulation) -> Result<Option<StopReason>, String> {
         for (moment, core, hit, watched) in std::mem::take(&mut self.unreported) {

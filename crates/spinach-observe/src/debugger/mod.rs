@@ -17,7 +17,7 @@ mod target;
 
 use std::net::SocketAddr;
 
-use spinach_engine::{Control, Limit, ModuleId, Outcome, Progress, Simulation};
+use spinach_engine::{Control, Limit, ModuleId, Outcome, Progress, Simulation, Time};
 
 use self::connection::{ClientMessage, Connection};
 use self::debugged::{Order, StopReason};
@@ -34,6 +34,8 @@ pub struct Debugger {
     /// True if a client holds the run, or one is awaited.
     is_held: bool,
     can_go_back: bool,
+    /// A fault that was reported to the client, and its moment: the run ends there if the client continues.
+    fault: Option<(Time, Outcome)>,
 }
 
 impl Debugger {
@@ -57,7 +59,8 @@ impl Debugger {
         let name = views[0].instruction_set;
         let layout = Layout::of(name).ok_or_else(|| format!("nothing is known of {name}"))?;
         let connection = Connection::listen(layout, cores.len(), true, address)?;
-        Ok(Self { machine: Machine::new(cores, memories, caches), connection, is_held: true, can_go_back })
+        let machine = Machine::new(cores, memories, caches);
+        Ok(Self { machine, connection, is_held: true, can_go_back, fault: None })
     }
 
     /// Listening address.
@@ -113,9 +116,15 @@ impl Debugger {
             }
         };
         let machine = &mut self.machine;
-        let reason = match &order {
-            Order::Back(actions) => machine.reverse(simulation, actions)?,
-            Order::Forward(actions) => {
+        let now = machine.now(simulation);
+        let fault = self.fault.take().filter(|(time, _)| *time == now);
+        let reason = match (&order, fault) {
+            (Order::Back(actions), _) => machine.reverse(simulation, actions)?,
+            (Order::Forward(_), Some((_, outcome))) => {
+                self.connection.orders.order = Some(order);
+                return Ok(Some(outcome));
+            }
+            (Order::Forward(actions), None) => {
                 let connection = &self.connection;
                 let mut asked = false;
                 let mut look = |at: Progress| {
@@ -126,9 +135,13 @@ impl Debugger {
                     Ok(reason) => reason,
                     Err(Outcome::Interrupted) if asked => StopReason::Requested,
                     Err(outcome) => {
-                        // The client still waits: the next run continues with its order.
-                        self.connection.orders.order = Some(order);
-                        return Ok(Some(outcome));
+                        let Some(core) = machine.core_at_fault(simulation, &outcome) else {
+                            // The client still waits: the next run continues with its order.
+                            self.connection.orders.order = Some(order);
+                            return Ok(Some(outcome));
+                        };
+                        self.fault = Some((simulation.now(), outcome));
+                        StopReason::Fault { core }
                     }
                 }
             }

@@ -163,6 +163,10 @@ impl Client {
             StopReason::Requested => {
                 MultiThreadStopReason::SignalWithThread { tid: self.current, signal: Signal::SIGINT }
             }
+            StopReason::Fault { core } => {
+                self.current = tid(core);
+                MultiThreadStopReason::SignalWithThread { tid: self.current, signal: Signal::SIGABRT }
+            }
             StopReason::HistoryStart => {
                 MultiThreadStopReason::ReplayLog { tid: Some(self.current), pos: ReplayLogPosition::Begin }
             }
