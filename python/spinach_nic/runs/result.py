@@ -210,7 +210,8 @@ class Failure(Struct, frozen=True):
 
     message: str
     details: str
-    """Registers, the last instructions, or the waits of modules for each other; several lines."""
+    """Registers, the last instructions, the waits of modules for each other, or the frames that have not
+    arrived whole; several lines."""
 
 
 Setting = bool | int | float | str

@@ -47,6 +47,8 @@ LIVE_POLL_INTERVAL, LIVE_FRAMES_BETWEEN_POLLS = ms(1), 64
 """Poll intervals of a live run, in which a poll costs as much as the work of several frames."""
 AFTER_THE_LAST_FRAME = us(1)
 """Continuation of a run, so that captures and traces see the last frame too."""
+MOST_MISSING = 8
+"""Maximum frames that a failure names."""
 BETWEEN_REPORTS_S = 0.05
 END_LANE = 2
 """Lane on which sources take the number of frames after which they end."""
@@ -552,8 +554,7 @@ class Session:
     def _is_accounted(self, direction: Direction, counts: DirectionCounts) -> bool:
         return counts.offered >= self._counts[direction] and counts.in_flight <= 0
 
-    @staticmethod
-    def _wrong(counts: Counts) -> Ending | None:
+    def _wrong(self, counts: Counts) -> Ending | None:
         for direction, count in counts.items():
             said = ", ".join(f"{number} {what}" for what, number in count.wrong.items() if number)
             if not said and count.in_flight < 0:
@@ -561,8 +562,27 @@ class Session:
             if said:
                 message = f"{direction}: of {amount(count.offered, 'frame')} offered, {said}"
                 help = "every frame must arrive once, in order and whole: look at the firmware"
-                return Ending("frames", Failure(message, ""), help)
+                details = self._missing(direction) if count.corrupted or count.lost else ""
+                return Ending("frames", Failure(message, details), help)
         return None
+
+    def _missing(self, direction: Direction) -> str:
+        """Return the frames that have not arrived whole, with the times at which they left, if known."""
+        checker = self.simulation.state(self._sinks[direction], "/checker")
+        if not checker or direction not in self.plans or self.plans[direction].is_live:
+            return ""
+        following, words = checker["next"], checker["has_arrived"]
+        window, departures = 64 * len(words), dict(checker["departures"])
+        places = ((number, number % window) for number in range(max(0, following - window), following))
+        missing = [number for number, place in places if not words[place // 64] >> place % 64 & 1]
+        lines = [
+            f"  {number}"
+            + (f", left at {_rounded(Time(departures[number]))}" if number in departures else "")
+            for number in missing[:MOST_MISSING]
+        ]
+        title = f"{direction} frames, by number from 0, that were overtaken by number {following - 1}:"
+        more = [f"  and {len(missing) - len(lines):,} more"] if len(missing) > len(lines) else []
+        return "\n".join([title, *lines, *more]) if missing else ""
 
     def _stalled(self, counts: Counts, stalled: Sequence[Direction]) -> Ending:
         inside = ", ".join(

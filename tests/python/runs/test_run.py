@@ -153,6 +153,8 @@ def test_a_damaged_frame_fails_the_run_and_the_result_is_kept() -> None:
         run(Wires, frames=200, traffic="udp:18", set={"damaged": "20"})
     assert caught.value.exit_code == 3
     result = caught.value.result
+    numbered = r"tx frames, by number from 0, that were overtaken by number 2\d:\n  20, left at 1\.4 us"
+    assert re.fullmatch(numbered, caught.value.details)
     assert caught.value.message == f"tx: of {result.frames.offered['tx']} frames offered, 1 corrupted"
     assert not result.complete
     assert result.frames.corrupted == {"tx": 1, "rx": 0}
@@ -178,6 +180,7 @@ def test_a_direction_without_progress_fails_the_run_although_the_other_goes_on()
 def test_a_frame_lost_between_others_fails_the_run_when_the_next_arrives(extent: dict[str, Any]) -> None:
     with pytest.raises(FrameError, match=r"tx: of .* frames offered, 1 lost") as caught:
         run(LosesOne, **extent, traffic="udp:1472")
+    assert re.fullmatch(r"tx frames, .*:\n  10, left at 12\.3 us", caught.value.details)
     assert caught.value.result.frames.delivered["tx"] < 30
 
 
