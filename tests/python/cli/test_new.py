@@ -87,6 +87,13 @@ def test_accesses_of_its_assists_are_traced(nic: Path, tmp_path: Path) -> None:
     assert pq.read_metadata(accesses).num_rows > 100
 
 
+def test_limits_of_its_bus_need_a_custom_one(nic: Path) -> None:
+    limits = {"bus.bandwidth": "500Mbps"}
+    with pytest.raises(SpinachError, match="bandwidth has no effect with preset = unlimited"):
+        run(nic, frames=5, set=limits)
+    assert run(nic, frames=5, set={**limits, "bus.preset": "custom"}).complete
+
+
 def test_frames_can_be_captured(nic: Path, tmp_path: Path) -> None:
     assert run(nic, frames=100, pcap_out=tmp_path / "frames.pcapng").complete
     assert (tmp_path / "frames.pcapng").stat().st_size > 2 * 100 * 1514

@@ -238,6 +238,10 @@ impl Function for Dp83820 {
         self.state.interrupts.is_asserted()
     }
 
+    fn is_receiving(&self) -> bool {
+        self.state.receiver.is_enabled
+    }
+
     fn set_link(&mut self, is_up: bool, time: u64) {
         self.state.is_linked = is_up;
         let bit = if is_up { config::LNKSTS } else { 0 };

@@ -193,6 +193,10 @@ impl Function for Sinic {
         self.state.interrupts.is_asserted()
     }
 
+    fn is_receiving(&self) -> bool {
+        self.state.config & config::RX_EN != 0
+    }
+
     fn set_link(&mut self, is_up: bool, _time: u64) {
         self.state.is_linked = is_up;
     }

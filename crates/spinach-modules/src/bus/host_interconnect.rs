@@ -205,6 +205,7 @@ impl Module for HostInterconnect {
         if ports.device_request.len() != ports.device_response.len() {
             return Err("device_request and device_response need as many lanes each".to_owned());
         }
+        check_preset(&parameters)?;
         let lanes = vec![Lane::default(); ports.device_request.len()];
         let lane_outputs = lanes.iter().map(|_| AlreadySet::default()).collect();
         let presenting = vec![0; lanes.len().div_ceil(64)].into();
@@ -501,6 +502,28 @@ impl HostInterconnect {
         if !is_set {
             state.alarm = next.map(|due| Alarm::set(due, edge));
         }
+    }
+}
+
+// Rejects parameters of a custom link that are set with another preset.
+fn check_preset(parameters: &HostInterconnectParameters) -> Result<(), String> {
+    let p = parameters;
+    let set = [
+        ("bandwidth", p.bandwidth.0 != 0),
+        ("is_duplex", !p.is_duplex),
+        ("read_latency", p.read_latency != Time::ZERO),
+        ("packet", p.packet != 128),
+        ("packet_overhead", p.packet_overhead != 0),
+        ("read_request", p.read_request != 0),
+        ("posted_headers", p.posted_headers != 0),
+        ("posted_data", p.posted_data != 0),
+        ("read_headers", p.read_headers != 0),
+        ("credit_latency", p.credit_latency != Time::ZERO),
+        ("tags", p.tags != 0),
+    ];
+    match set.iter().find(|(_, is_set)| *is_set && p.preset != "custom") {
+        Some((name, _)) => Err(format!("{name} has no effect with preset = {}, only with custom", p.preset)),
+        None => Ok(()),
     }
 }
 

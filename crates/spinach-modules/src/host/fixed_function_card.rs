@@ -58,7 +58,7 @@ ports! {
         pub sent: Output<Frame>,
         /// Frames that arrived at the wire.
         pub received: Input<Frame>,
-        /// 1, once: the link is up from the start.
+        /// 1, once: software has switched reception on for the first time.
         pub link_up: OrUnconnected<Output<u64>>,
     }
 }
@@ -229,7 +229,7 @@ impl Module for FixedFunctionCard {
         signals.write(ports.memory_request, state.asked);
         signals.acknowledge(ports.received, state.is_receiving);
         signals.write(ports.interrupt.port, state.levels.front().copied());
-        signals.write(ports.link_up.port, (!state.is_link_known).then_some(1));
+        signals.write(ports.link_up.port, (!state.is_link_known && state.chip.is_receiving()).then_some(1));
         let leaving = state.leaving.front().filter(|_| state.is_presenting);
         signals.write(ports.sent, leaving.map(|(_, bytes)| Frame { bytes: *bytes, is_intact: true }));
     }

@@ -23,6 +23,11 @@ impl KeptFunction {
         }
     }
 
+    /// True if the function takes frames from the wire; false as long as it is only saved.
+    pub(super) fn is_receiving(&self) -> bool {
+        matches!(self, Self::Running(function) if function.is_receiving())
+    }
+
     /// Restores a saved state into `function`.
     pub(super) fn restore_into(&mut self, mut function: Box<dyn Function>) -> Result<(), String> {
         let Self::Saved(state) = self else { return Err("the card is not of a checkpoint".to_owned()) };

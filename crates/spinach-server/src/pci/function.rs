@@ -137,6 +137,11 @@ pub trait Function: Any + Debug + Send {
     /// True if it asserts its interrupt.
     fn interrupts(&self) -> bool;
 
+    /// True if it takes frames from the wire, rather than dropping all.
+    fn is_receiving(&self) -> bool {
+        true
+    }
+
     /// Sets the link up or down.
     fn set_link(&mut self, is_up: bool, time: u64);
 
