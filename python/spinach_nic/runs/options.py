@@ -187,7 +187,7 @@ class _RequestOptions(TypedDict, total=False):
         Annotated[int, FRAMES] | Mapping[Direction, Annotated[int, FRAMES]] | None,
         Option(
             "Measure this many deliveries in each direction, or in the given ones; sources send until then. "
-            f"Fewer than {FEWEST_MEASURED} make no rate, and are all that is sent.",
+            f"With fewer than {FEWEST_MEASURED}, exactly that many frames are sent and no rate is reported.",
             default=None,
             default_text=f"{DEFAULT_FRAMES} if no time is given and no capture is sent once",
             section="Limits",
