@@ -518,7 +518,7 @@ class Request(Struct, frozen=True, kw_only=True, dict=True):
 def command(request: Request) -> int:
     """Boot a server and connect this terminal to its console.
 
-    SERVER is rv64. Ctrl-] ends the connection, Ctrl-C reaches the program in front.
+    SERVER is rv64. Ctrl-] ends the connection, Ctrl-C goes to the foreground program.
 
     It boots once: a checkpoint of the ready server is kept, and later runs continue from there. Standard
     input is typed unless it is a terminal.

@@ -65,7 +65,7 @@ class FileName(click.ParamType[Any]):
             except ValueError as error:
                 self.fail(str(error), param, ctx)
             if self._ending and Path(value).suffix not in ("", self._ending):
-                self.fail(f"{value} does not end in {self._ending}", param, ctx)
+                self.fail(f"{value}: use the ending {self._ending}", param, ctx)
         return self._kind(value)
 
     def shell_complete(

@@ -21,7 +21,8 @@ def command(name: Path, face: str, module: bool) -> None:
     The NIC has firmware and one core; NAME is the folder.
 
     It sends and receives at once, in a guest (spinach attach) and in a server (spinach boot --card), too. The
-    tutorial in the book goes through it. NAME may be a path: the NIC is called like its last part.
+    tutorial in the book goes through it. NAME may be a path: the NIC
+    is named after the last part of the path.
 
     Example: spinach new mynic && spinach run mynic/mynic.py
     """

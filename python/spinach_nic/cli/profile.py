@@ -93,9 +93,8 @@ def command(
 ) -> None:
     """Simulate NIC and print the cost of firmware functions.
 
-    Costs are those of all cores in the steady window; `a frame` are the cycles for each frame of either
-    direction. What a function costs is its own, with what was inlined into it and without what it calls;
-    the share `with calls` has that too.
+    Costs are those of all cores in the steady window. Column `a frame` is cycles per frame of either
+    direction. The cost of a function includes inlined functions; `with calls` includes called functions, too.
 
     With `--compare before.json after.json` nothing is simulated, and two profiles are shown side by side.
 

@@ -188,7 +188,7 @@ class _RequestOptions(TypedDict, total=False):
         Option(
             "Measure this many deliveries in each direction, or in the given ones; sources send until then, "
             "and a direction without a number sends nothing. "
-            f"Fewer than {FEWEST_MEASURED} make no rate, and are all that is sent.",
+            f"With fewer than {FEWEST_MEASURED}, exactly that many frames are sent and no rate is reported.",
             default=None,
             default_text=f"{DEFAULT_FRAMES} if no time is given and no capture is sent once",
             section="Limits",

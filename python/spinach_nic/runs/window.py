@@ -362,7 +362,8 @@ class Window:
             way = max(missing, key=missing.__getitem__)
             depth = self._depths[way]
             delivered = amount(depth - missing[way], "frame")
-            return f"{way} delivered {delivered}, fewer than the {depth:,} that may be under way in it"
+            begin = f"measuring starts after {depth:,} deliveries (the most frames in flight)"
+            return f"{way} delivered {delivered}; {begin}"
         since = {way: self._since(self._first, now, way) for way in ways}
         way = min(since, key=since.__getitem__)
         return (

@@ -153,8 +153,8 @@ REFUSED: list[tuple[str, str]] = [
     ("reproduce thesis-table-4.1 --jobs 0", "0 is below the smallest, 1"),
     ("reproduce thesis-table-4.1 --jobs 99999999", "99999999 is above the largest, 1024"),
     ("reproduce nothing", "nothing"),
-    ("reproduce thesis-table-4.1 -o r.pdf", "r.pdf does not end in .html"),
-    ("run tengig --report x.pdf", "x.pdf does not end in .html"),
+    ("reproduce thesis-table-4.1 -o r.pdf", "r.pdf: use the ending .html"),
+    ("run tengig --report x.pdf", "x.pdf: use the ending .html"),
     # Studies.
     ("study issue-limits TRACE --width 0", "0 is below the smallest, 1"),
     ("study issue-limits TRACE --width -1", "-1 is below the smallest, 1"),

@@ -151,6 +151,7 @@ def test_what_is_measured_begins_at_the_checkpoint(warm: Path) -> None:
         ({"pcap_out": "out.pcapng", "time": ms(1)}, "another model: copies.* was missing"),
         ({"time": us(100)}, "the run would end at 100 us, but was saved at 300 us"),
         ({"time": us(400), "save_at": SaveRequest(us(500), Path("never"))}, "before 500 us, the time of"),
+        ({}, "the run would end at 300 us, when it was saved; --time is inherited unless given"),
         ({"frames": 10}, "10 frames requested, but the saved run has sent"),
         ({"traffic": ["udp:18:rx,bad_crc=1%"], "time": ms(1)}, "another model: wire_faults.*was missing"),
         ({"wire": "tap:none"}, "a run restored from a checkpoint does not work with wire"),
