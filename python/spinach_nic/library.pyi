@@ -1624,7 +1624,7 @@ class FixedFunctionCard(Module):
     received: ClassVar[Input]
     """Frames that arrived at the wire."""
     link_up: ClassVar[Output]
-    """1, once: the link is up from the start."""
+    """1, once: software has switched reception on for the first time."""
     configuration: ClassVar[Bundle]
     """Roles: request, response."""
     target: ClassVar[Bundle]

@@ -577,7 +577,7 @@ class Session:
         missing = [number for number, place in places if not words[place // 64] >> place % 64 & 1]
         lines = [
             f"  {number}"
-            + (f", left at {_rounded(Time(departures[number]))}" if number in departures else "")
+            + (f", left at {microseconds(Time(departures[number]))}" if number in departures else "")
             for number in missing[:MOST_MISSING]
         ]
         title = f"{direction} frames, by number from 0, that were overtaken by number {following - 1}:"
