@@ -88,7 +88,7 @@ class Origin(SavedFile, frozen=True):
         if end is not None and end <= self.saved.at:
             message = f"the run would end at {end}, but was saved at {self.saved.at}"
             if end == self.saved.at:
-                message = f"the run would end where it begins: it inherits the time {end} of the checkpoint"
+                message = f"the run would end at {end}, when it was saved; --time is inherited unless given"
             raise SpinachError(message, "time counts from the start: give a longer time, or frames instead")
         try:
             continued = _continued_plans(self.saved, plans)

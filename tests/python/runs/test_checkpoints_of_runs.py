@@ -149,7 +149,7 @@ def test_what_is_measured_begins_at_the_checkpoint(warm: Path) -> None:
         ),
         ({"pcap_out": "out.pcapng", "time": ms(1)}, "another model: copies.* was missing"),
         ({"time": us(100)}, "the run would end at 100 us, but was saved at 300 us"),
-        ({}, "the run would end where it begins: it inherits the time 300 us of the checkpoint"),
+        ({}, "the run would end at 300 us, when it was saved; --time is inherited unless given"),
         ({"frames": 10}, "10 frames requested, but the saved run has sent"),
         ({"traffic": ["udp:18:rx,bad_crc=1%"], "time": ms(1)}, "another model: wire_faults.*was missing"),
         ({"wire": "tap:none"}, "a run restored from a checkpoint does not work with wire"),
