@@ -222,11 +222,16 @@ impl Clock {
     #[inline]
     pub fn advance(&mut self) {
         self.next_edge += 1;
-        // Both remainders are below the numerator, so nothing overflows.
-        let left = self.frequency.numerator - self.period_remainder;
-        let carries = self.remainder >= left;
-        self.remainder = if carries { self.remainder - left } else { self.remainder + self.period_remainder };
-        let period = self.period_whole.saturating_add(u64::from(carries));
+        let mut period = self.period_whole;
+        // Most periods are whole.
+        if self.period_remainder != 0 {
+            // Both remainders are below the numerator, so nothing overflows.
+            let left = self.frequency.numerator - self.period_remainder;
+            let carries = self.remainder >= left;
+            self.remainder =
+                if carries { self.remainder - left } else { self.remainder + self.period_remainder };
+            period = period.saturating_add(u64::from(carries));
+        }
         self.next_time = Time(self.next_time.0.saturating_add(period));
     }
 

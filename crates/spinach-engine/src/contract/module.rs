@@ -83,6 +83,13 @@ pub trait Module: Sized + Send + 'static {
         Idle::No
     }
 
+    /// True if all outputs are set as the present state demands, so that an idle module may sleep at once. The engine otherwise waits
+    /// until each clock of the module has evaluated and committed once more.
+    fn outputs_are_set(&self, signals: &Signals) -> bool {
+        let _ = signals;
+        false
+    }
+
     /// Accounts for cycles in which this module was skipped: cycles `first` to `first + count - 1` of its clock, the first if it
     /// has several. Other clocks may have committed since then. Called only of modules with [`Module::ACCOUNTS_FOR_SLEEP`].
     fn slept(&mut self, first: u64, count: u64, counters: &mut [u64]) {

@@ -3,7 +3,7 @@
 use super::activity::ASLEEP;
 use super::batches::Batches;
 use super::world::World;
-use crate::contract::Idle;
+use crate::contract::{Idle, Signals};
 
 /// Actor that commits at the edges of a clock, and sleeps in between: a module, or a fusion.
 pub(super) trait Acting {
@@ -17,6 +17,12 @@ pub(super) trait Acting {
     /// Commits, asleep or not.
     fn commit(&mut self, clock: u32, world: &mut World);
     fn idle(&self) -> Idle;
+    /// See [`Module::outputs_are_set`](crate::contract::Module).
+    #[inline(always)]
+    fn outputs_are_set(&self, signals: &Signals) -> bool {
+        let _ = signals;
+        false
+    }
     /// See [`Fusion::begins_to_rest`](crate::contract::Fusion).
     #[inline(always)]
     fn begins_to_rest(&self) -> bool {
@@ -36,7 +42,8 @@ pub(super) trait Acting {
         } else if *self.pause() > 0 && !self.begins_to_rest() {
             *self.pause() -= 1;
         } else if *self.pause() >= 0 && world.sleeping {
-            *self.pause() = world.consider(batches, self.number(), clock, self.idle());
+            let are_set = self.outputs_are_set(&world.signals);
+            *self.pause() = world.consider(batches, self.number(), clock, (self.idle(), are_set));
         }
     }
 

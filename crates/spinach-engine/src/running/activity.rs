@@ -429,7 +429,7 @@ impl Activity {
     pub(crate) fn consider(
         &mut self,
         module: u32,
-        rest: Idle,
+        (rest, are_set): (Idle, bool),
         (clock, cycle, time): (u32, u64, Time),
         switches: &impl Switches,
         signals: &mut Signals,
@@ -447,6 +447,11 @@ impl Activity {
             return sleeper.is_busy();
         }
         let at = Commit { clock, cycle, time };
+        if are_set {
+            // The first clock is the one whose cycles a sleep is counted in.
+            let answer = Answer { wake_cycle, stalls };
+            return if clock == 0 { self.rest_at_once(module, answer, at, switches, signals) } else { 0 };
+        }
         self.evaluate_down(module, Answer { wake_cycle, stalls }, at, switches, signals)
     }
 
@@ -491,6 +496,30 @@ impl Activity {
             return ASLEEP;
         }
         0
+    }
+
+    // The same of a module whose outputs are set: nothing has to settle.
+    #[inline(never)]
+    fn rest_at_once(
+        &mut self,
+        module: u32,
+        answer: Answer,
+        at: Commit,
+        switches: &impl Switches,
+        signals: &mut Signals,
+    ) -> i8 {
+        let sleeper = &mut self.sleepers[module as usize];
+        let mut slots = self.surroundings[module as usize].slots.iter();
+        if let Some(slot) = slots.find(|slot| is_busy(signals, **slot, answer.stalls)) {
+            sleeper.busy_slot = *slot;
+            return sleeper.is_busy();
+        }
+        (sleeper.idle, sleeper.wake_cycle, sleeper.next_cycle) = (false, answer.wake_cycle, at.cycle + 1);
+        if answer.wake_cycle <= sleeper.next_cycle || sleeper.pinned {
+            return 0;
+        }
+        self.fall_asleep(module, answer.stalls, switches, signals);
+        ASLEEP
     }
 
     fn fall_asleep(&mut self, module: u32, stalls: bool, switches: &impl Switches, signals: &mut Signals) {

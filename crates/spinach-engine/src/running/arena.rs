@@ -174,6 +174,11 @@ impl<M: Module> Acting for Instance<M> {
         self.module.idle()
     }
 
+    #[inline(always)]
+    fn outputs_are_set(&self, signals: &Signals) -> bool {
+        self.module.outputs_are_set(signals)
+    }
+
     fn slept(&mut self, since: u64, count: u64) {
         self.module.slept(since, count, &mut self.counters);
     }

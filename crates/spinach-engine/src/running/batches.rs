@@ -50,8 +50,9 @@ pub(crate) trait Executable {
 pub(crate) struct Batches {
     // Of all lists.
     words: Box<[BatchWord]>,
-    // Range of the words of each list.
+    // Range of the words of each domain's list, and of that of the crossings; all of them exist.
     lists: Box<[Range<usize>]>,
+    crossings: Range<usize>,
 }
 
 /// Batches in the order in which they run.
@@ -178,36 +179,45 @@ impl RunList<'_> {
 impl Batches {
     /// Everything awake.
     pub(crate) fn new<K: Deref<Target: Executable>>(schedule: &Schedule, kinds: &[K]) -> Self {
-        let (mut words, mut lists) = (Vec::new(), Vec::new());
+        let mut words = Vec::new();
         let mut add_list = |batches: Vec<ActiveBatch>| {
             let (first, mut batches) = (words.len(), batches.into_iter());
             while batches.len() > 0 {
                 words.push(BatchWord::new(batches.by_ref().take(64).collect()));
             }
-            lists.push(first..words.len());
+            first..words.len()
         };
         let mut crossings = Vec::new();
-        for (id, domain) in schedule.iter() {
+        let domains = schedule.iter();
+        let lists = domains.map(|(id, domain)| {
             let make = |batch: &Batch| ActiveBatch::new(batch, id, &domain.steps, kinds);
-            add_list(domain.batches.iter().map(make).collect());
             crossings.extend(domain.crossings.iter().map(make));
-        }
+            add_list(domain.batches.iter().map(make).collect())
+        });
+        let lists = lists.collect();
         // For one clock after another, so that the result does not depend on the order of the domains.
         crossings.sort_by_key(|batch| batch.clock);
-        add_list(crossings);
-        Self { words: words.into(), lists: lists.into() }
+        let crossings = add_list(crossings);
+        Self { words: words.into(), lists, crossings }
     }
 
     /// The batches of a domain.
     #[inline]
     pub(crate) fn of_domain(&self, domain: usize) -> RunList<'_> {
-        RunList { words: &self.words[self.lists[domain].clone()] }
+        self.list(&self.lists[domain])
+    }
+
+    #[inline(always)]
+    fn list(&self, range: &Range<usize>) -> RunList<'_> {
+        debug_assert!(range.start <= range.end && range.end <= self.words.len());
+        // SAFETY: a range of a list is one of words that exist, and their number never changes.
+        RunList { words: unsafe { self.words.get_unchecked(range.clone()) } }
     }
 
     /// The commits of modules with several clocks: all first clocks before all second ones, and so on.
     #[inline]
     pub(crate) fn crossings(&self) -> RunList<'_> {
-        self.of_domain(self.lists.len() - 1)
+        self.list(&self.crossings)
     }
 
     /// True if a crossing may have work to do whose bit in the first word is set, or whose bit is in another.

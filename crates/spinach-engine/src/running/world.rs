@@ -32,11 +32,17 @@ impl World {
         }
     }
 
-    /// Decides whether `module`, which has just committed for one of its clocks and is awake, falls asleep. Returns after how many
-    /// commits to test again, or [`ASLEEP`](super::activity::ASLEEP).
+    /// Decides whether `module`, which has just committed for one of its clocks and is awake, falls asleep, given its wake condition
+    /// and whether its outputs are set. Returns after how many commits to test again, or [`ASLEEP`](super::activity::ASLEEP).
     #[inline(never)]
-    pub(crate) fn consider(&mut self, switches: &impl Switches, module: u32, clock: u32, idle: Idle) -> i8 {
+    pub(crate) fn consider(
+        &mut self,
+        switches: &impl Switches,
+        module: u32,
+        clock: u32,
+        rest: (Idle, bool),
+    ) -> i8 {
         let Self { activity, signals, context, .. } = self;
-        activity.consider(module, idle, (clock, context.cycle, context.time), switches, signals)
+        activity.consider(module, rest, (clock, context.cycle, context.time), switches, signals)
     }
 }

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Any, Declaration, Edge, Idle, Input, Module, Output, Process, Signals, ack, data, parameters, ports,
+    AlreadySet, Any, Declaration, Edge, Idle, Input, Module, Output, Process, Signals, ack, data, parameters,
+    ports,
 };
 
 use super::crossing::Passage;
@@ -42,6 +43,9 @@ pub struct AsynchronousFifoState {
 pub struct AsynchronousFifo {
     ports: AsynchronousFifoPorts,
     state: AsynchronousFifoState,
+    // True if the output of each side is as it should be.
+    input_settled: AlreadySet,
+    output_settled: AlreadySet,
 }
 
 const FORWARD: u16 = 0;
@@ -83,7 +87,9 @@ impl Module for AsynchronousFifo {
 
     fn new(parameters: AsynchronousFifoParameters, ports: AsynchronousFifoPorts) -> Result<Self, String> {
         let passage = Passage::new(ports.input.words(), parameters.depth, parameters.stages);
-        Ok(Self { ports, state: AsynchronousFifoState { passage, is_refusing: false } })
+        let state = AsynchronousFifoState { passage, is_refusing: false };
+        let (input_settled, output_settled) = (AlreadySet::default(), AlreadySet::default());
+        Ok(Self { ports, state, input_settled, output_settled })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -93,12 +99,11 @@ impl Module for AsynchronousFifo {
         ]
     }
 
+    #[inline]
     fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
-        let passage = &self.state.passage;
-        if code == FORWARD {
-            passage.evaluate_output(self.ports.output, signals);
-        } else {
-            passage.evaluate_input(self.ports.input, signals);
+        let settled = if code == FORWARD { &self.output_settled } else { &self.input_settled };
+        if !signals.are_set_already(settled) {
+            self.evaluate_anew(code, signals);
         }
     }
 
@@ -121,6 +126,11 @@ impl Module for AsynchronousFifo {
         if self.state.passage.is_settled() { Idle::UntilTransfer } else { Idle::No }
     }
 
+    #[inline]
+    fn outputs_are_set(&self, signals: &Signals) -> bool {
+        signals.are_set(&self.input_settled) && signals.are_set(&self.output_settled)
+    }
+
     fn slept(&mut self, _: u64, count: u64, counters: &mut [u64]) {
         counters[FULL] += if self.state.is_refusing { count } else { 0 };
     }
@@ -131,6 +141,8 @@ impl Module for AsynchronousFifo {
 
     fn restore(&mut self, state: AsynchronousFifoState) -> Result<(), String> {
         self.state.passage.check(&state.passage)?;
+        self.input_settled.forget();
+        self.output_settled.forget();
         self.state = state;
         Ok(())
     }
@@ -138,15 +150,34 @@ impl Module for AsynchronousFifo {
 
 impl AsynchronousFifo {
     #[inline(never)]
+    fn evaluate_anew(&self, code: u16, signals: &mut Signals) {
+        let passage = &self.state.passage;
+        if code == FORWARD {
+            passage.evaluate_output(self.ports.output, signals);
+        } else {
+            passage.evaluate_input(self.ports.input, signals);
+        }
+    }
+
+    #[inline(never)]
     fn commit_input(&mut self, edge: &mut Edge<'_>) {
         let AsynchronousFifoState { passage, is_refusing } = &mut self.state;
+        let had_room = passage.has_room();
         *is_refusing = passage.commit_input(self.ports.input, edge);
         edge.count(FULL, u64::from(*is_refusing));
+        if passage.has_room() != had_room {
+            self.input_settled.forget();
+        }
     }
 
     #[inline(never)]
     fn commit_output(&mut self, edge: &mut Edge<'_>) {
-        let leaves = self.state.passage.commit_output(self.ports.output, edge);
+        let passage = &mut self.state.passage;
+        let showed_value = passage.shows_value();
+        let leaves = passage.commit_output(self.ports.output, edge);
         edge.count(TRANSFERS, u64::from(leaves));
+        if leaves || passage.shows_value() != showed_value {
+            self.output_settled.forget();
+        }
     }
 }

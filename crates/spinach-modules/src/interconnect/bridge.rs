@@ -166,6 +166,11 @@ impl Module for Bridge {
         if rests { Idle::UntilTransfer } else { Idle::No }
     }
 
+    #[inline]
+    fn outputs_are_set(&self, signals: &Signals) -> bool {
+        signals.are_set(&self.near_settled) && signals.are_set(&self.far_settled)
+    }
+
     fn slept(&mut self, _: u64, count: u64, counters: &mut [u64]) {
         counters[FULL] += self.state.refused * count;
     }

@@ -65,6 +65,12 @@ impl Agenda {
         self.due[place]
     }
 
+    /// These domains in order, and the instants of all domains' next edges: of those due, these are to be set.
+    #[inline(always)]
+    pub(super) fn due_and_next(&mut self) -> (&[usize], &mut [Time]) {
+        (&self.due[..self.count], &mut self.next)
+    }
+
     /// The same domains as a set.
     #[inline(always)]
     pub(super) fn due_set(&self) -> DomainSet {
@@ -76,12 +82,6 @@ impl Agenda {
     pub(super) fn set(&mut self, domain: usize, next: Time) {
         self.next[domain] = next;
         self.others = self.others.min(next);
-    }
-
-    /// The same for a domain that was due as of the last turn.
-    #[inline(always)]
-    pub(super) fn set_due(&mut self, domain: usize, next: Time) {
-        self.next[domain] = next;
     }
 
     /// Finds the soonest instant of those that were set.
@@ -169,7 +169,7 @@ mod tests {
             for domain in due {
                 let span = periods[domain] * if turn % 11 == domain { 30 } else { 1 };
                 next[domain] = Time::from_femtoseconds(soonest.femtoseconds() + span);
-                agenda.set_due(domain, next[domain]);
+                agenda.due_and_next().1[domain] = next[domain];
             }
             if turn % 13 == 0 {
                 let woken = turn % next.len();

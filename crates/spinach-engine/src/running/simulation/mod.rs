@@ -494,12 +494,13 @@ impl Island {
         let kinds = kinds.as_mut_slice();
         world.context.time = time;
         let mut crossings = 0;
-        for place in 0..agenda.due_count() {
-            let index = agenda.due(place);
+        let (due, next) = agenda.due_and_next();
+        for index in due {
+            let index = *index;
             let domain = &mut domains[index];
             crossings |= domain.crossings;
             domain.begin_edge(index, time, batches, world);
-            agenda.set_due(index, domain.clock.next_time());
+            next[index] = domain.clock.next_time();
             if self.check_dependencies {
                 check_dependencies(kinds, acting, batches, world, index);
             }
