@@ -5,9 +5,9 @@ Each run is a function call with parameters by path, as on the command line. Run
 
 Prints:
     cores,line_rate_fraction_tx,instructions_per_frame
-    1,0.500,291
-    2,0.962,300
-    4,1.000,481
+    1,0.500,312
+    2,0.962,321
+    4,1.000,569
 """
 
 import csv
