@@ -55,6 +55,8 @@ def request(seed: int) -> tuple[list[str], int]:
     cards = [chance.choice(MADE_OF_MODULES), chance.choice(list(CARDS))]
     chance.shuffle(cards)
     arguments = ["rv64", "--nodes", "2", "--card", ",".join(cards), "--cold", "--seed", str(seed)]
+    # Thousands of buffers for each of many queues.
+    arguments += ["--memory", "1GiB"]
     for node, card in enumerate(cards):
         for name, value in CARDS[card](chance).items():
             text = str(value).lower() if isinstance(value, bool) else str(value)
@@ -62,7 +64,7 @@ def request(seed: int) -> tuple[list[str], int]:
     arguments += ["--core", chance.choice(["functional", "functional", "functional", "timed"])]
     arguments += ["--harts", str(chance.choice([1, 1, 2, 4]))]
     arguments += ["--threads", str(chance.choice([1, 2]))]
-    arguments += chance.choice([[], ["--link-latency", chance.choice(["100ns", "1us", "10us", "100us"])]])
+    arguments += chance.choice([[], ["--link-latency", chance.choice(["100ns", "1us", "10us", "50us"])]])
     arguments += chance.choice([[], [], ["--clock", chance.choice(["500MHz", "2GHz", "4GHz,1GHz"])]])
     return arguments, chance.choice([1_000, 20_000, 100_000])
 
@@ -75,7 +77,7 @@ def conversation(count: int) -> str:
         f"send 10.0.0.2 5000 {count}",
         f"send 10.0.0.2 5001 {count}",
         "serve 5002",
-        "sleep 20",
+        "sleep 200",
         "poweroff",
     ]
     second = ["serve 5000", "serve 5001", "sleep 20", f"send 10.0.0.1 5002 {count}", "poweroff"]
