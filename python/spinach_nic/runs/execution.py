@@ -248,8 +248,8 @@ def _described(
         )
         for observer in observers:
             observer.attach(Observed.of(simulation, system, image))
-    notes = (*plans.notes, *_beyond_link(plans, session.probes.link_rate), *system.link_notes)
-    notes = (*notes, *_held_back(system, plans.rx))
+    beyond_link = _beyond_link(plans, session.probes.link_rate)
+    notes = (*plans.notes, *beyond_link, *system.link_notes, *_held_back(system, plans.rx))
     notes = notes if origin is None else (*notes, origin.note)
     return _Begun(name, traffic, notes, image, session, observers)
 

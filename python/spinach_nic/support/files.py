@@ -446,9 +446,18 @@ def write_output(path: Path | str, content: str | bytes, *, help: str = "name an
 
 def has_no_reader(descriptor: int) -> bool:
     """Return true if a pipe has no reader, as after `head` has ended."""
+    return _is_in(select.POLLERR, descriptor)
+
+
+def is_closed(descriptor: int) -> bool:
+    """Return true if the other end of a terminal or a pipe was closed."""
+    return _is_in(select.POLLHUP, descriptor)
+
+
+def _is_in(condition: int, descriptor: int) -> bool:
     waiting = select.poll()
     waiting.register(descriptor, 0)
-    return any(event & select.POLLERR for _, event in waiting.poll(0))
+    return any(event & condition for _, event in waiting.poll(0))
 
 
 def cannot_write(path: Path | str, error: OSError | ValueError, help: str) -> SpinachError:

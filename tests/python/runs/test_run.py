@@ -292,21 +292,14 @@ def test_a_handled_exception_is_traced_to_its_instruction(
     assert re.search(rf"(in|reached from) fault \(faults/{image}\.c:\d+\): {cause}", message), message
 
 
-def test_a_program_counter_that_ran_away_is_traced_to_where_it_left() -> None:
+@pytest.mark.parametrize(("image", "address"), [("runaway", "0x40000000"), ("wild_call", "0x00100000")])
+def test_a_program_counter_that_ran_away_is_traced_to_where_it_left(image: str, address: str) -> None:
+    """At once, or through empty memory, so that the history holds no instruction of a function."""
     with pytest.raises(FirmwareFault) as caught:
-        run(WiresAndCore, frames=10_000, firmware="runaway")
+        run(WiresAndCore, frames=10_000, firmware=image)
     assert caught.value.message == (
-        "core[0] stopped at 0x40000000, reached from fault (faults/runaway.c:5): "
-        "no memory to fetch from at 0x40000000"
-    )
-
-
-def test_a_program_counter_that_ran_through_empty_memory_is_traced_to_the_call() -> None:
-    with pytest.raises(FirmwareFault) as caught:
-        run(WiresAndCore, frames=10_000, firmware="wild_call")
-    assert caught.value.message == (
-        "core[0] stopped at 0x00100000, reached from fault (faults/wild_call.c:5): "
-        "no memory to fetch from at 0x00100000"
+        f"core[0] stopped at {address}, reached from fault (faults/{image}.c:5): "
+        f"no memory to fetch from at {address}"
     )
 
 

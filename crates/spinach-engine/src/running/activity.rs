@@ -161,6 +161,13 @@ impl Sleeper {
         self.pause = (self.pause + self.pause / 4 + 1).min(LONGEST_PAUSE);
         self.pause
     }
+
+    // The same if there is an event at one of these slots, which is remembered: it is tested first next time.
+    #[inline(always)]
+    fn find_busy(&mut self, slots: &[u32], stalls: bool, signals: &Signals) -> Option<i8> {
+        self.busy_slot = *slots.iter().find(|slot| is_busy(signals, **slot, stalls))?;
+        Some(self.is_busy())
+    }
 }
 
 impl Activity {
@@ -482,9 +489,8 @@ impl Activity {
             (sleeper.settled, sleeper.idle_time) = (0, at.time);
             return 0;
         }
-        if let Some(slot) = slots.iter().find(|slot| is_busy(signals, **slot, answer.stalls)) {
-            sleeper.busy_slot = *slot;
-            return sleeper.is_busy();
+        if let Some(pause) = sleeper.find_busy(slots, answer.stalls, signals) {
+            return pause;
         }
         if at.time > sleeper.idle_time {
             sleeper.settled |= 1 << at.clock;
@@ -509,10 +515,9 @@ impl Activity {
         signals: &mut Signals,
     ) -> i8 {
         let sleeper = &mut self.sleepers[module as usize];
-        let mut slots = self.surroundings[module as usize].slots.iter();
-        if let Some(slot) = slots.find(|slot| is_busy(signals, **slot, answer.stalls)) {
-            sleeper.busy_slot = *slot;
-            return sleeper.is_busy();
+        let slots = &self.surroundings[module as usize].slots;
+        if let Some(pause) = sleeper.find_busy(slots, answer.stalls, signals) {
+            return pause;
         }
         (sleeper.idle, sleeper.wake_cycle, sleeper.next_cycle) = (false, answer.wake_cycle, at.cycle + 1);
         if answer.wake_cycle <= sleeper.next_cycle || sleeper.pinned {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import select
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.table import Table
@@ -17,6 +16,7 @@ from textual.widgets import Footer, ProgressBar, Static
 from spinach_nic.runs.tasks import CAUSES, HALTED
 from spinach_nic.runs.tui.views import View, view
 from spinach_nic.support import signals
+from spinach_nic.support.files import is_closed
 from spinach_nic.support.limits import printable
 
 if TYPE_CHECKING:
@@ -25,16 +25,10 @@ if TYPE_CHECKING:
 LOOKS_PER_S = 8
 BAR = 24
 """Characters of a bar."""
+_STANDARD_INPUT = 0
 COLOURS = dict(
     zip((*CAUSES, HALTED), ("green", "blue", "dark_orange", "red", "yellow", "bright_black"), strict=True)
 )
-
-
-def _is_gone() -> bool:
-    """True if the terminal at standard input was closed; a SIGHUP may not arrive."""
-    poll = select.poll()
-    poll.register(0, 0)
-    return any(event & select.POLLHUP for _, event in poll.poll(0))
 
 
 class _Driver(LinuxDriver):
@@ -85,7 +79,8 @@ class WatchApp(App[None]):
 
     def look(self) -> None:
         """Show the present state."""
-        if signals.is_waiting() or (self._is_at_terminal and _is_gone()):
+        # The terminal may be closed without a SIGHUP.
+        if signals.is_waiting() or (self._is_at_terminal and is_closed(_STANDARD_INPUT)):
             self.exit()
             return
         latest = self._run.latest()

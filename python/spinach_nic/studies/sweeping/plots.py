@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from spinach_nic import _native
 from spinach_nic.runs.result import RATES
 from spinach_nic.studies.sweeping.description import Description, Plot
-from spinach_nic.studies.sweeping.table import CORE_MHZ, Row, may_be_figure
+from spinach_nic.studies.sweeping.table import Row, may_be_figure
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.extras import require
 from spinach_nic.support.files import write_output
@@ -62,7 +62,7 @@ def check_plots(description: Description) -> None:
             raise SpinachError(f"{plot.file} is not a picture file", f"use the ending {' or '.join(FORMATS)}")
         for column in _columns(plot):
             if column not in asked and not may_be_figure(column):
-                raise _no_column(plot, column, [*asked, *RATES, CORE_MHZ])
+                raise _no_column(plot, column, [*asked, *RATES, "core_mhz"])
 
 
 def plot_svg(plot: Plot, rows: Sequence[Row]) -> str:

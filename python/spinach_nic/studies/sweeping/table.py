@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 SCHEMA = "spinach-sweep/1"
 
 Row = Mapping[str, Any]
-CORE_MHZ = "core_mhz"
-_ABOUT_A_POINT = ("point", "status", "failure", "request", CORE_MHZ)
+_ABOUT_A_POINT = ("point", "status", "failure", "request")
 
 
 def may_be_figure(column: str) -> bool:

@@ -50,8 +50,11 @@ impl Island {
             return Err(Found::Change);
         }
         let has_acted = self.domains[attempt.closed.domain].last.next() == self.now;
+        if !has_acted {
+            return Ok(None);
+        }
         let cycle = self.cycle_of(attempt.closed.domain);
-        if !has_acted || attempt.trial.as_ref().is_some_and(|trial| cycle < trial.end) {
+        if attempt.trial.as_ref().is_some_and(|trial| cycle < trial.end) {
             return Ok(None);
         }
         attempt.cycle = cycle;
