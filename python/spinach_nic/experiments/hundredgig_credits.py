@@ -33,7 +33,7 @@ LIMITS = {
 """Counts of each limit; 0 for none."""
 _FRAMES = 4000
 _LEAST_FRAMES = 3000
-"""With four tags, sending pauses for some 0.13 ms every 0.4 ms: windows of fewer frames are not steady."""
+"""With four tags frames reach the host in bursts, 0.1 ms apart: windows of fewer frames are not steady."""
 
 
 class Credits(Experiment):

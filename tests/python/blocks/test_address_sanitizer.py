@@ -65,6 +65,6 @@ def test_no_access_is_outside_of_memory(tmp_path: Path, monkeypatch: pytest.Monk
     lines = [line for line in checked.stdout.splitlines() if line[0].isdigit()]
     assert len(lines) == 8
     assert lines[0] == "0 3"
-    assert [line.partition(" block passes: ")[0] for line in lines[1:7]] == [
+    assert [line.partition(" module.block: ")[0] for line in lines[1:7]] == [
         f"{mode} the simulation stopped:" for mode in range(1, 7)
     ]

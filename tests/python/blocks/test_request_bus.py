@@ -117,7 +117,7 @@ def test_a_fault_is_an_error_of_the_bus(buses: Path) -> None:
 def test_a_withdrawn_request_stops_the_simulation(buses: Path) -> None:
     outcome = simulate(Buses(library=str(buses), constants="withdraws=0x1")).run(cycles=100)
     assert outcome.reason == "stopped"
-    assert "block buses: c ends its cycle before the response" in outcome.details
+    assert "block.block: c ends its cycle before the response" in outcome.details
 
 
 @needs_verilator

@@ -108,8 +108,8 @@ def test_a_stream_passes_a_word_in_every_cycle(passes: Path) -> None:
 @pytest.mark.parametrize(
     ("mode", "reason"),
     [
-        (1, "block passes: out withdraws `valid` before `ready`"),
-        (2, "block passes: out changes before `ready`"),
+        (1, r"^block.block: out withdraws `valid` before `ready` \(cycle \d+ of block passes\)"),
+        (2, "^block.block: out changes before `ready`"),
         (3, r"passes.sv:\d+: \$finish"),
         (4, r"passes.sv:\d+: \$stop, or an assertion failed"),
         (5, r"passes.sv:\d+: \$stop, or an assertion failed"),

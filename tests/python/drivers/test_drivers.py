@@ -172,7 +172,7 @@ def test_there_is_no_other_reason() -> None:
     outcome = simulation.run(us(1))
     assert (outcome.reason, outcome.details) == (
         "stopped",
-        "scripted_host: there is no reason 3 to drop a frame",
+        "host: there is no reason 3 to drop a frame",
     )
 
 

@@ -199,7 +199,7 @@ def test_an_error_of_a_module_has_the_time_and_the_places_of_the_cores() -> None
     with pytest.raises(StoppedError) as caught:
         run("tengig", frames=50, set={"cores": 2, "frame_memory.contents.size": "4MiB"})
     message = caught.value.message
-    assert re.fullmatch(r"mac_receive_assist: frame memory .* 0x40400000 \(at [\d.]+ us\)", message), message
+    assert re.fullmatch(r"mac_receive: frame memory .* 0x40400000 \(at [\d.]+ us\)", message), message
     title, *places = caught.value.details.splitlines()
     assert title == "where the cores are:"
     assert len(places) == 2

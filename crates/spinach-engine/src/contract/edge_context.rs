@@ -33,6 +33,6 @@ pub(crate) enum End {
     Sent,
     /// Pause for an observer outside; the run can continue.
     Pause,
-    /// Stop for good, with the reason.
-    Stop(String),
+    /// Stop for good: the number of the module, and the reason.
+    Stop(u32, String),
 }

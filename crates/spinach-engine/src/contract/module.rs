@@ -323,17 +323,19 @@ impl Edge<'_> {
         self.context.notes.is_heard()
     }
 
-    /// Stops the simulation after this cycle, because the simulated system cannot continue, with the reason.
+    /// Stops the simulation after this cycle, because the simulated system cannot continue, with the reason. The engine puts the
+    /// name of the module in front.
+    #[cold]
     pub fn stop(&mut self, reason: impl Into<String>) {
-        if !matches!(self.context.end, Some(End::Stop(_))) {
-            self.context.end = Some(End::Stop(reason.into()));
+        if !matches!(self.context.end, Some(End::Stop(..))) {
+            self.context.end = Some(End::Stop(self.module, reason.into()));
         }
     }
 
     /// Ends the run after this cycle with [`crate::Outcome::Paused`], for an observer of the module outside; another run
     /// continues it. A stop in the same cycle takes precedence.
     pub fn pause(&mut self) {
-        if !matches!(self.context.end, Some(End::Stop(_))) {
+        if !matches!(self.context.end, Some(End::Stop(..))) {
             self.context.end = Some(End::Pause);
         }
     }

@@ -137,7 +137,7 @@ fn a_module_that_drives_what_it_always_accepts_is_refused() {
 fn a_module_can_stop_the_simulation_and_it_can_go_on() {
     let mut simulation = simulation::<STOPS>().expect("it elaborates");
     let end = Time::from_nanoseconds(100).expect("it is soon");
-    assert_eq!(simulation.run_until(end), Outcome::Stopped("five values are enough".to_owned()));
+    assert_eq!(simulation.run_until(end), Outcome::Stopped("pass: five values are enough".to_owned()));
     let clock = simulation.netlist().find_domain("clock").expect("it exists");
     assert_eq!(simulation.cycles(clock), 5);
     assert_eq!(simulation.run_until(end), Outcome::Reached);

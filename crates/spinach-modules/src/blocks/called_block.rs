@@ -211,7 +211,7 @@ impl Module for CalledBlock {
         edge.count(RECEIVED, received.iter().flatten().count() as u64);
         edge.count(SENT, sent.iter().filter(|is_sent| **is_sent).count() as u64);
         let Attached::Behaviour(behaviour) = &mut self.state.attached else {
-            return edge.stop("called_block: it has no behaviour");
+            return edge.stop("it has no behaviour");
         };
         // Cycle 0 is the reset.
         let committed =
@@ -300,10 +300,10 @@ impl CalledBlockState {
     fn set(&mut self, outputs: CalledOutputs, payloads: &mut Payloads) -> Result<(), String> {
         let lanes = self.frames.len() + self.words.len() + self.requests.len() + self.responses.len();
         if (outputs.presented.len(), outputs.accepts.len()) != (lanes, self.accepts.len()) {
-            return Err("called_block: the behaviour has other ports".to_owned());
+            return Err("the behaviour has other ports".to_owned());
         }
         let mut presented = outputs.presented.into_iter();
-        let wrong = || "called_block: a port presents a value of another type".to_owned();
+        let wrong = || "a port presents a value of another type".to_owned();
         for frame in &mut self.frames {
             match presented.next().flatten() {
                 None => discard(frame.take(), payloads),

@@ -203,7 +203,7 @@ impl Module for VerilatedBlock {
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
         if let Err(reason) = self.cycle(edge) {
-            edge.stop(format!("block {}: {reason} (cycle {})", self.description.name, edge.cycle()));
+            edge.stop(format!("{reason} (cycle {} of block {})", edge.cycle(), self.description.name));
         }
         self.transfer(edge);
         self.transfer_accesses(edge);

@@ -310,13 +310,13 @@ impl DmaAssist {
 
     fn see_block(&mut self, at: Option<usize>, response: BlockResponse, memory: &str, edge: &mut Edge<'_>) {
         let Some(transfer) = at.and_then(|at| self.state.transfers.get_mut(at)) else {
-            edge.stop(format!("dma_assist: {memory} memory answered without being asked"));
+            edge.stop(format!("{memory} memory answered without being asked"));
             return;
         };
         if response.is_fault {
             let Transfer { host, local, length, .. } = transfer;
             edge.stop(format!(
-                "dma_assist: {memory} memory does not answer a transfer of {length} bytes between host address {host:#x} and local \
+                "{memory} memory does not answer a transfer of {length} bytes between host address {host:#x} and local \
                  address {local:#x}"
             ));
             return;
@@ -331,7 +331,7 @@ impl DmaAssist {
 
     fn see_control(&mut self, finished: Finished, edge: &mut Edge<'_>) {
         if finished.is_fault {
-            edge.stop(format!("dma_assist: control memory does not answer at {:#x}", finished.address));
+            edge.stop(format!("control memory does not answer at {:#x}", finished.address));
         }
         match finished.tag {
             ProgressWord::TAG => self.state.progress.finish(),
@@ -444,7 +444,7 @@ impl DmaAssist {
         let DmaAssistState { ring, asked, mover, .. } = &mut self.state;
         let what = (DESCRIPTOR, DmaDescriptor::BYTES);
         fetch_descriptor(ring, asked, self.descriptors, what, mover).unwrap_or_else(|overrun| {
-            edge.stop(format!("dma_assist: {overrun}"));
+            edge.stop(overrun.to_string());
             false
         })
     }

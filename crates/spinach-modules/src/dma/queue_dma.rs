@@ -328,7 +328,7 @@ impl QueueDma {
         let memory = if is_host { "host" } else { "the NIC's" };
         let (host, local, length) = transfer.map_or((0, 0, 0), |it| (it.host, it.local, it.length));
         edge.stop(format!(
-            "queue_dma: {memory} memory {what} a transfer of {length} bytes between host address {host:#x} and local address {local:#x}"
+            "{memory} memory {what} a transfer of {length} bytes between host address {host:#x} and local address {local:#x}"
         ));
     }
 
@@ -415,7 +415,7 @@ impl QueueDma {
         match pushed {
             Some(transfer) if free == 0 || transfer.length == 0 => {
                 let reason = if free == 0 { "does not fit into the queue" } else { "has 0 bytes" };
-                edge.stop(format!("queue_dma: a descriptor of local address {:#x} {reason}", transfer.local));
+                edge.stop(format!("a descriptor of local address {:#x} {reason}", transfer.local));
             }
             Some(transfer) => state.transfers.push_back(transfer),
             None => {}

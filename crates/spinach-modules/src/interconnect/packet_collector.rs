@@ -246,10 +246,7 @@ impl PacketCollector {
                 continue;
             };
             let Some(port) = self.port_of(&packet) else {
-                edge.stop(format!(
-                    "packet_collector: core {lane} sends to port {}, which is not there",
-                    packet.port
-                ));
+                edge.stop(format!("core {lane} sends to port {}, which is not there", packet.port));
                 continue;
             };
             let length = edge.payloads().get(packet.bytes).len() as u64;

@@ -344,7 +344,7 @@ impl MacReceiveAssist {
         arrival.stage = Stage::Stored;
         if response.is_fault {
             let address = arrival.descriptor.address;
-            edge.stop(format!("mac_receive_assist: frame memory does not answer at {address:#x}"));
+            edge.stop(format!("frame memory does not answer at {address:#x}"));
         }
     }
 
@@ -353,10 +353,7 @@ impl MacReceiveAssist {
         let finished = state.mover.commit(self.ports.control_request, self.ports.control_response, edge);
         let Some(finished) = finished else { return false };
         if finished.is_fault {
-            edge.stop(format!(
-                "mac_receive_assist: control memory does not answer at {:#x}",
-                finished.address
-            ));
+            edge.stop(format!("control memory does not answer at {:#x}", finished.address));
         }
         if finished.tag == ProgressWord::TAG {
             state.progress.finish();
@@ -414,7 +411,7 @@ impl MacReceiveAssist {
         });
         state.link.enable(state.ring.is_enabled, &self.ports.link_up);
         if let Some(overrun) = state.ring.overrun() {
-            edge.stop(format!("mac_receive_assist: {overrun}"));
+            edge.stop(overrun.to_string());
         }
     }
 }

@@ -214,7 +214,7 @@ impl MacTransmitAssist {
         let finished = state.mover.commit(self.ports.control_request, self.ports.control_response, edge);
         let Some(Finished { tag, address, bytes, is_fault }) = finished else { return };
         if is_fault {
-            edge.stop(format!("mac_transmit_assist: control memory does not answer at {address:#x}"));
+            edge.stop(format!("control memory does not answer at {address:#x}"));
         }
         if tag == ProgressWord::TAG {
             state.progress.finish();
@@ -222,9 +222,7 @@ impl MacTransmitAssist {
         }
         let descriptor = MacDescriptor::from_bytes(&bytes);
         if descriptor.length == 0 {
-            edge.stop(format!(
-                "mac_transmit_assist: the descriptor at {address:#x} is of a frame of 0 bytes"
-            ));
+            edge.stop(format!("the descriptor at {address:#x} is of a frame of 0 bytes"));
         }
         state.departures.push_back(Departure {
             descriptor,
@@ -243,7 +241,7 @@ impl MacTransmitAssist {
         let waiting =
             state.departures.iter_mut().find(|departure| departure.is_asked && departure.bytes.is_none());
         let (Some(departure), Some(mut bytes)) = (waiting, response.read) else {
-            edge.stop("mac_transmit_assist: frame memory does not answer at the address of a descriptor");
+            edge.stop("frame memory does not answer at the address of a descriptor");
             return;
         };
         if edge.payloads().get(bytes).len() < FRAME_MINIMUM_BYTES {
@@ -295,7 +293,7 @@ impl MacTransmitAssist {
         let MacTransmitAssistState { ring, asked, mover, .. } = &mut self.state;
         let what = (DESCRIPTOR, MacDescriptor::BYTES);
         fetch_descriptor(ring, asked, self.descriptors, what, mover).unwrap_or_else(|overrun| {
-            edge.stop(format!("mac_transmit_assist: {overrun}"));
+            edge.stop(overrun.to_string());
             false
         })
     }

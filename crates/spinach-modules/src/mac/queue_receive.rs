@@ -364,7 +364,7 @@ impl QueueReceive {
         }
         let Some(response) = edge.signals.received(self.ports.frame_response) else { return is_asked };
         let Some(arrival) = state.arrivals.pop_front().filter(|_| !response.is_fault) else {
-            edge.stop("queue_receive: memory does not answer at the address of a descriptor");
+            edge.stop("memory does not answer at the address of a descriptor");
             return true;
         };
         state.completions.push_back(arrival.completion);
@@ -430,10 +430,7 @@ impl QueueReceive {
         state.link.enable(state.is_enabled, &self.ports.link_up);
         if let Some(buffer) = pushed {
             if free == 0 {
-                edge.stop(format!(
-                    "queue_receive: the buffer at {:#x} does not fit into the queue",
-                    buffer.address
-                ));
+                edge.stop(format!("the buffer at {:#x} does not fit into the queue", buffer.address));
             } else {
                 state.buffers.push_back(buffer);
             }

@@ -276,7 +276,7 @@ impl QueueTransmit {
         }
         let Some(response) = edge.signals.received(self.ports.frame_response) else { return is_asked };
         let (Some(piece), Some(read)) = (state.asked.pop_front(), response.read) else {
-            edge.stop("queue_transmit: memory does not answer at the address of a descriptor");
+            edge.stop("memory does not answer at the address of a descriptor");
             return true;
         };
         state.assembly.extend(edge.payloads().remove(read).unwrap_or_default());
@@ -299,7 +299,7 @@ impl QueueTransmit {
             if !internet_checksum::insert(&mut frame, start, field) {
                 let length = frame.len();
                 edge.stop(format!(
-                    "queue_transmit: a checksum at byte {field} of what begins at byte {start} is not within a frame of {length} bytes"
+                    "a checksum at byte {field} of what begins at byte {start} is not within a frame of {length} bytes"
                 ));
             }
             edge.count(CHECKSUMS, 1);
@@ -315,7 +315,7 @@ impl QueueTransmit {
             state.headers = std::mem::replace(&mut state.assembly, payload);
         }
         if state.headers.is_empty() && is_ended {
-            edge.stop("queue_transmit: a large send ends within its headers");
+            edge.stop("a large send ends within its headers");
             return;
         }
         // A possible last frame waits until the send has ended.
@@ -428,10 +428,10 @@ impl QueueTransmit {
         });
         if let Some(piece) = pushed {
             if piece.cut().is_some_and(|(layout, size)| size == 0 || !layout.is_possible()) {
-                edge.stop("queue_transmit: the headers of a large send have no room for IP and TCP");
+                edge.stop("the headers of a large send have no room for IP and TCP");
             } else if free == 0 || piece.length() == 0 {
                 let reason = if free == 0 { "does not fit into the queue" } else { "has 0 bytes" };
-                edge.stop(format!("queue_transmit: a descriptor of address {:#x} {reason}", piece.address));
+                edge.stop(format!("a descriptor of address {:#x} {reason}", piece.address));
             } else {
                 state.queue.push_back(piece);
             }

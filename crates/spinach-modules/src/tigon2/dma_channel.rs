@@ -438,7 +438,7 @@ impl DmaChannel {
         }
         // An assist may be on before its ring is where it belongs.
         if finished.is_fault && finished.tag != PRODUCER {
-            edge.stop(format!("dma_channel: memory does not answer at {:#x}", finished.address));
+            edge.stop(format!("memory does not answer at {:#x}", finished.address));
         }
         match finished.tag {
             DESCRIPTOR => {

@@ -543,7 +543,7 @@ impl RingReceive {
 
     fn finish_run(&mut self, finished: &Finished, edge: &mut Edge<'_>) {
         if finished.is_fault {
-            edge.stop(format!("ring_receive: memory does not answer at {:#x}", finished.address));
+            edge.stop(format!("memory does not answer at {:#x}", finished.address));
         }
         let state = &mut self.state;
         match finished.tag {

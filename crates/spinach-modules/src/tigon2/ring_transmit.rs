@@ -370,7 +370,7 @@ impl RingTransmit {
 
     fn finish_run(&mut self, finished: &Finished, edge: &mut Edge<'_>) {
         if finished.is_fault && finished.tag != PRODUCER {
-            edge.stop(format!("ring_transmit: memory does not answer at {:#x}", finished.address));
+            edge.stop(format!("memory does not answer at {:#x}", finished.address));
         }
         match finished.tag {
             DESCRIPTOR => self.begin(word_at(&finished.bytes, 0), word_at(&finished.bytes, 4), edge),

@@ -57,7 +57,7 @@ fn a_fault_can_stop_the_simulation_and_an_orderly_end_does_not() {
         let machine = Machine::new(kind).with("on_fault", "stop").with("identity", 3_u32);
         let mut simulation = machine.load(&assemble("nop\nbreak 1", 0).unwrap());
         let outcome = simulation.run_until(Time::from_femtoseconds(100_000_000));
-        let reason = "core 3 stopped at 0x00000004 (break 0x1): the firmware gave up with break 1";
+        let reason = "core0: core 3 stopped at 0x00000004 (break 0x1): the firmware gave up with break 1";
         assert_eq!(outcome, Outcome::Stopped(reason.to_owned()));
         let mut simulation = machine.load(&assemble("nop\nbreak", 0).unwrap());
         assert_eq!(simulation.run_until(Time::from_femtoseconds(100_000_000)), Outcome::Reached);

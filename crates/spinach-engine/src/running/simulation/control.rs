@@ -51,7 +51,7 @@ pub enum Outcome {
     Reached,
     /// The condition holds.
     ConditionHolds,
-    /// A module stopped the simulation, for this reason.
+    /// A module stopped the simulation: its path, and the reason.
     Stopped(String),
     /// A module paused the simulation for an observer; see [`crate::Edge::pause`].
     Paused,
@@ -318,7 +318,10 @@ impl Island {
             Ending::Reached => Outcome::Reached,
             Ending::ConditionHolds => Outcome::ConditionHolds,
             Ending::ByModule => match self.world.context.end.take() {
-                Some(End::Stop(reason)) => Outcome::Stopped(reason),
+                Some(End::Stop(module, reason)) => Outcome::Stopped(format!(
+                    "{}: {reason}",
+                    self.netlist.modules[ModuleId::from_index(module as usize)].path
+                )),
                 Some(End::Sent) => Outcome::Reached,
                 Some(End::Pause) | None => Outcome::Paused,
             },

@@ -48,7 +48,7 @@ impl NicFeeder {
         let is_fault = block.address < self.layout.writable || !memory.set(block.address, &bytes);
         if let Some(place) = self.misplaced(block.address, bytes.len() as u64).filter(|_| !is_fault) {
             edge.stop(format!(
-                "nic_feeder: the NIC wrote {} bytes at {:#x} in host memory, {place}",
+                "the NIC wrote {} bytes at {:#x} in host memory, {place}",
                 bytes.len(),
                 block.address
             ));
@@ -117,7 +117,7 @@ impl NicFeeder {
         let announced = state.send.announced.wrapping_sub(oldest);
         if consumer.wrapping_sub(oldest) > announced {
             edge.stop(format!(
-                "nic_feeder: the NIC says that it is done with send descriptor {consumer}, but knows only those before {}",
+                "the NIC says that it is done with send descriptor {consumer}, but knows only those before {}",
                 state.send.announced
             ));
             return;
@@ -135,7 +135,7 @@ impl NicFeeder {
             let length = usize::from(descriptor.length);
             if self.state.is_held.get(number) != Some(&true) || length as u64 > self.receive_buffer {
                 edge.stop(format!(
-                    "nic_feeder: return descriptor {} names buffer {number} with {length} bytes, which the NIC does not hold",
+                    "return descriptor {} names buffer {number} with {length} bytes, which the NIC does not hold",
                     self.state.returned
                 ));
                 return;
@@ -144,7 +144,7 @@ impl NicFeeder {
             let frame = self.state.memory.get(address, length).unwrap_or_default();
             if self.checksums && !has_valid_checksum_flags(descriptor.flags, frame) {
                 edge.stop(format!(
-                    "nic_feeder: return descriptor {} is wrong about the checksum of its frame",
+                    "return descriptor {} is wrong about the checksum of its frame",
                     self.state.returned
                 ));
             }
@@ -297,7 +297,7 @@ impl NicFeeder {
         if let Some(finished) = finished {
             self.state.is_ringing = false;
             if finished.is_fault {
-                edge.stop(format!("nic_feeder: the NIC does not answer at {:#x}", finished.address));
+                edge.stop(format!("the NIC does not answer at {:#x}", finished.address));
             }
         }
     }

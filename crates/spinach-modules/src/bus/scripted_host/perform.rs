@@ -69,7 +69,7 @@ impl ScriptedHost {
                 Ok(Some(operation)) => operation,
                 Ok(None) => return,
                 Err(reason) => {
-                    edge.stop(format!("scripted_host: {reason}"));
+                    edge.stop(reason);
                     return;
                 }
             };
@@ -107,7 +107,7 @@ impl ScriptedHost {
         let least = if written.is_some() { self.write_time } else { self.read_time };
         let Some(access) = self.state.access else {
             if ![1, 2, 4].contains(&size) || !address.is_multiple_of(size) {
-                edge.stop(format!("scripted_host: an access of {size} bytes at {address:#x} is impossible"));
+                edge.stop(format!("an access of {size} bytes at {address:#x} is impossible"));
                 return None;
             }
             edge.count(if written.is_some() { REGISTER_WRITES } else { REGISTER_READS }, 1);
@@ -176,7 +176,7 @@ impl ScriptedHost {
         let is_inside = state.memory.set(header, beginning) && state.memory.set(payload, rest);
         self.scratch = frame;
         if !is_inside {
-            edge.stop(format!("scripted_host: no memory for a frame at {header:#x} and {payload:#x}"));
+            edge.stop(format!("no memory for a frame at {header:#x} and {payload:#x}"));
             return None;
         }
         let state = &mut self.state;
@@ -191,7 +191,7 @@ impl ScriptedHost {
 
     fn take(&mut self, address: u64, length: u64, edge: &mut Edge<'_>) -> Option<u64> {
         let Some(frame) = self.state.memory.get(address, length as usize) else {
-            edge.stop(format!("scripted_host: {length} bytes at {address:#x} are not in its memory"));
+            edge.stop(format!("{length} bytes at {address:#x} are not in its memory"));
             return None;
         };
         let verdict = self.state.checker.check(&self.receive_plan, frame, edge.time(), &mut self.scratch);
@@ -223,7 +223,7 @@ fn drop_frame(reason: u64, edge: &mut Edge<'_>) -> Option<u64> {
         RUNT => DROPPED_RUNT,
         OVERSIZE => DROPPED_OVERSIZE,
         _ => {
-            edge.stop(format!("scripted_host: there is no reason {reason} to drop a frame"));
+            edge.stop(format!("there is no reason {reason} to drop a frame"));
             return None;
         }
     };

@@ -41,8 +41,9 @@ impl PacketMover {
     pub(super) fn order(&mut self, kind: u32, [low, high]: [u32; 2], edge: &mut Edge<'_>) {
         if !self.has_host() {
             let identity = self.parameters.identity;
-            return edge
-                .stop(format!("packet_mover: core {identity} has a descriptor for host memory, but no host port is connected"));
+            return edge.stop(format!(
+                "core {identity} has a descriptor for host memory, but no host port is connected"
+            ));
         }
         let [host_low, host_high] = self.state.registers.host;
         let words = u64::from((low & 0xffff).div_ceil(WORD));

@@ -50,12 +50,12 @@ impl SlotBalancer {
                         self.asked += 1;
                     }
                     None => edge.stop(format!(
-                        "slot_balancer: core {core} sends a packet to core {destination}, which is not there"
+                        "core {core} sends a packet to core {destination}, which is not there"
                     )),
                 }
             }
             other => edge.stop(format!(
-                "slot_balancer: core {core} sends a descriptor of type {other}, which nothing is connected for"
+                "core {core} sends a descriptor of type {other}, which nothing is connected for"
             )),
         }
     }
@@ -102,8 +102,7 @@ impl SlotBalancer {
         let Some(packet) = edge.signals.received(self.ports.loopback.port) else { return };
         let core = packet.core.map_or(usize::MAX, usize::from);
         if core >= self.state.queues.len() {
-            return edge
-                .stop("slot_balancer: a packet that is for no core comes by the loopback port".to_owned());
+            return edge.stop("a packet that is for no core comes by the loopback port".to_owned());
         }
         let words = self.words(edge.payloads().get(packet.bytes).len() as u64);
         self.state.loopback_free_at = edge.cycle() + words;

@@ -595,6 +595,6 @@ impl DataCache {
 
 fn stop_if_lost(response: Response, address: u64, edge: &mut Edge<'_>) {
     if response.is_fault {
-        edge.stop(format!("a data cache wrote to {address:#x}, where nothing answers"));
+        edge.stop(format!("nothing answers its write to {address:#x}"));
     }
 }
