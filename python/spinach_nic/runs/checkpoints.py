@@ -25,6 +25,8 @@ class SavedPlan(Struct, frozen=True):
     frames: bytes
     seed: int
     made: int
+    measured: int
+    """Deliveries that the window of the rates needs; 0 for any number."""
 
 
 class SavedRun(Saved, frozen=True, kw_only=True):

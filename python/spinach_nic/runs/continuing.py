@@ -2,7 +2,7 @@
 
 A restored run may differ in everything that the state does not depend on: its traffic, its end, and the
 parameters that modules declare as variable. Everything else must be equal, and is compared. A run without
-differences is the same run, to the last figure. Otherwise measuring begins again.
+differences, or with another end alone, is the same run, to the last figure. Otherwise measuring begins again.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from spinach_nic.runs.session import Restored, SavedSession
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.representations import amount
 from spinach_nic.support.units import Time
-from spinach_nic.traffic import DIRECTIONS, Direction, FramePlan, Plans
+from spinach_nic.traffic import DIRECTIONS, FEWEST_MEASURED, Direction, FramePlan, Plans
 from spinach_nic.traffic.described import (
     CapturedFrames,
     Choice,
@@ -43,6 +43,10 @@ from spinach_nic.traffic.described import (
 SingleSource = TypeVar("SingleSource", bound=Single)
 _SENT = ("next", "frames_posted", "frames_sent")
 """Names of the next frame's number in the sources of the library."""
+_FEW_FRAMES = (
+    f"fewer than {FEWEST_MEASURED} frames count from the start of the saved run: give at least "
+    f"{FEWEST_MEASURED}, which are measured from the checkpoint on, or a time instead"
+)
 
 
 class Origin(SavedFile, frozen=True):
@@ -52,6 +56,11 @@ class Origin(SavedFile, frozen=True):
     def note(self) -> str:
         """Return the note about the run."""
         return f"continued from {self.path}, a run of {self.saved.nic} that was saved at {self.saved.at}"
+
+    def notes(self, restored: Restored) -> tuple[str, ...]:
+        """Return the notes on a run that begins so."""
+        measured = "measuring began at the checkpoint, as the request differs from that of the saved run"
+        return (self.note,) if restored.session is not None else (self.note, measured)
 
     @contextmanager
     def blaming_nic(self, system: Component, name: str) -> Iterator[None]:
@@ -96,7 +105,7 @@ class Origin(SavedFile, frozen=True):
             raise SpinachError(f"the checkpoint {self.path} is damaged", "save it again") from error
         if end is None and len(self._ended(continued)) == len(DIRECTIONS):
             message = f"no more frames requested than {self.path} has sent already"
-            raise SpinachError(message, "frames count from the start: request more, or give a time")
+            raise SpinachError(message, _FEW_FRAMES)
         return continued
 
     def _ended(self, plans: Plans) -> set[Direction]:
@@ -113,7 +122,8 @@ class Origin(SavedFile, frozen=True):
         self._check(simulation, bench, image, name)
         simulation.restore(self.saved.state)
         is_same = self.saved.parameters == simulation.parameters()
-        if is_same:
+        # Deliveries to measure are not a parameter: sources of the saved run may have ended with its window.
+        if is_same and all(self.saved.plans[way].measured == plans[way].measured for way in DIRECTIONS):
             return Restored(self.saved.session, self.saved.drivers)
         return Restored(None, self.saved.drivers, self._ended(plans))
 
@@ -195,7 +205,7 @@ def _continued(way: Direction, old: SavedPlan, new: FramePlan) -> FramePlan:
         message = (
             f"{way}: {amount(new.count, 'frame')} requested, but the saved run has sent {old.made} already"
         )
-        raise SpinachError(message, "frames count from the start: request more, or give a time instead")
+        raise SpinachError(message, _FEW_FRAMES)
     is_same = (old.traffic, old.frames, old.seed) == (new.traffic, new.frames, new.seed)
     if is_same or not old.made:
         return new
@@ -254,7 +264,7 @@ def _saved_plans(simulation: Simulation, bench: Bench, plans: Plans) -> dict[Dir
     probes = bench.probes()
     sources: dict[Direction, Module] = {"tx": probes.tx.source, "rx": probes.rx.source}
     return {
-        way: SavedPlan(plan.traffic, plan.frames, plan.seed, _made(simulation, sources[way]))
+        way: SavedPlan(plan.traffic, plan.frames, plan.seed, _made(simulation, sources[way]), plan.measured)
         for way, plan in ((way, plans[way]) for way in DIRECTIONS)
     }
 

@@ -250,7 +250,8 @@ def _described(
             observer.attach(Observed.of(simulation, system, image))
     beyond_link = _beyond_link(plans, session.probes.link_rate)
     notes = (*plans.notes, *beyond_link, *system.link_notes, *_held_back(system, plans.rx))
-    notes = notes if origin is None else (*notes, origin.note)
+    if origin is not None and restored is not None:
+        notes = (*notes, *origin.notes(restored))
     return _Begun(name, traffic, notes, image, session, observers)
 
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from msgspec import structs
 
 import spinach_nic
-from spinach_nic import SpinachError, ms, us
+from spinach_nic import SpinachError, ms, ns, us
 from spinach_nic.cli import spinach
 from spinach_nic.runs import SaveRequest, execute
 from spinach_nic.runs.checkpoints import SavedRun
@@ -79,6 +79,41 @@ def test_a_restored_window_is_the_saved_one(warm: Path) -> None:
 def test_a_longer_run_goes_on_where_a_shorter_one_ended(warm: Path) -> None:
     alone = spinach_nic.run("tengig", set={"cores": 3}, time=us(500))
     assert figures(spinach_nic.run("tengig", restore=warm, time=us(500))) == figures(alone)
+
+
+@pytest.mark.parametrize("nic", ["hundredgig", "rosebud", "tengig", "tigon2"])
+def test_more_deliveries_are_measured_after_the_saved_window_has_closed(nic: str, tmp_path: Path) -> None:
+    """Sources that had ended send again, for a number of frames and for a time."""
+    first = spinach_nic.run(nic, frames=100)
+    saved, moment = tmp_path / "draining", ns(first.measured_window.ends_ns + 300)
+    spinach_nic.run(nic, frames=100, save_at=SaveRequest(moment, saved))
+    assert SavedRun.read(saved).session.window.is_over
+    more = spinach_nic.run(nic, frames=400, restore=saved)
+    assert more.complete
+    assert min(more.tx.measured_frames, more.rx.measured_frames) >= 400
+    assert more.measured_window.begins_ns > first.measured_window.ends_ns
+    assert any("measuring began at the checkpoint" in note for note in more.notes)
+    end = ns(first.simulated_ns + 100_000)
+    assert spinach_nic.run(nic, time=end, restore=saved).simulated_ns == first.simulated_ns + 100_000
+    # Another end of the same run does not make it another run.
+    assert figures(spinach_nic.run(nic, frames=100, time=end, restore=saved)) == figures(first)
+
+
+def test_a_number_of_frames_measures_after_the_checkpoint_though_the_saved_run_delivered_more(
+    warm: Path,
+) -> None:
+    result = spinach_nic.run("tengig", restore=warm, frames=100)
+    assert result.measured_window.begins_ns >= 300_000
+    assert min(result.tx.measured_frames, result.rx.measured_frames) >= 100
+
+
+def test_each_point_of_a_sweep_from_a_checkpoint_measures_its_number_of_frames(tmp_path: Path) -> None:
+    saved, described = tmp_path / "draining", tmp_path / "sweep.toml"
+    spinach_nic.run("tengig", frames=300, save_at=SaveRequest(ms(1), saved))
+    described.write_text(f'nic = "tengig"\n[options]\nrestore = "{saved}"\nframes = [400, 800]\n')
+    few, more = sweep(described, table=tmp_path / "sweep.parquet").rows
+    assert few["simulated_ns"] < more["simulated_ns"]
+    assert (few["status"], more["status"]) == ("complete", "complete")
 
 
 def test_a_run_that_goes_on_can_be_saved_again(warm: Path, tmp_path: Path) -> None:
