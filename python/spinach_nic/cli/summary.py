@@ -124,7 +124,7 @@ def _traffic(result: Result) -> Table:
     for name, show in shown.items():
         table.add_row(name, *(show(ways[way]) for way in DIRECTIONS))
     frames = result.frames
-    for name in ("offered", "delivered", "in_flight", "corrupted", "reordered", "duplicated"):
+    for name in ("offered", "copied", "delivered", "in_flight", "corrupted", "reordered", "duplicated"):
         numbers = [getattr(frames, name)[way] for way in DIRECTIONS]
         if any(numbers) or name in ("offered", "delivered"):
             table.add_row(f"frames {name.replace('_', ' ')}", *(f"{number:,}" for number in numbers))

@@ -152,6 +152,7 @@ def frame_counts(counts: Mapping[Direction, DirectionCounts]) -> FrameCounts:
         corrupted={direction: counts[direction].corrupted for direction in DIRECTIONS},
         reordered={direction: counts[direction].reordered for direction in DIRECTIONS},
         duplicated={direction: counts[direction].duplicated for direction in DIRECTIONS},
+        copied={direction: counts[direction].doubled_on_wire for direction in DIRECTIONS},
     )
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 
 from spinach_nic.runs.rates import rate_rows
 from spinach_nic.support.documents import Count, Document, Number, Share
@@ -108,6 +108,10 @@ class DirectionResult(Record):
         return measured.value
 
 
+def _no_frames() -> dict[Direction, int]:
+    return dict.fromkeys(DIRECTIONS, 0)
+
+
 class FrameCounts(Struct, frozen=True):
     """Account of the frames, by direction."""
 
@@ -116,10 +120,14 @@ class FrameCounts(Struct, frozen=True):
     dropped: Mapping[Direction, Mapping[str, Mapping[str, Annotated[int, Meta(ge=1)]]]]
     """Dropped frames by place and reason; zeros are left out."""
     in_flight: Mapping[Direction, int]
-    """Offered and neither delivered nor dropped: still inside, or lost."""
+    """Offered or copied, and neither arrived nor dropped: still inside, or lost."""
     corrupted: ByDirection
     reordered: ByDirection
     duplicated: ByDirection
+    """Frames that arrived although an equal one had arrived before."""
+    copied: ByDirection = field(default_factory=_no_frames)
+    """Copies that a fault of the wire made. Offered and copied frames are those that were delivered, arrived
+    corrupted, reordered or duplicated, were dropped, or are in flight."""
 
 
 class CoreResult(Struct, frozen=True):

@@ -17,7 +17,7 @@ from tests.python.cards.trouble import (
     settings_for,
 )
 
-from spinach_nic import FrameError, SpinachError, us
+from spinach_nic import FrameError, SpinachError, Time, ms, us
 from spinach_nic.benches import GeneratedTraffic
 from spinach_nic.cards.tengig import Tengig
 from spinach_nic.firmware import Executable, build
@@ -145,6 +145,31 @@ def test_what_the_wire_doubles_reorders_and_delays_arrives_so(nic: str) -> None:
     assert counters["wire_faults.delayed"] > 8
     dropped = sum(number for reasons in frames.dropped["rx"].values() for number in reasons.values())
     assert frames.delivered["rx"] + frames.reordered["rx"] + dropped == frames.offered["rx"]
+
+
+@pytest.mark.parametrize(
+    ("nic", "moment"),
+    [
+        ("hundredgig", us(200)),
+        ("ricenic", us(900)),
+        ("rosebud", us(50)),
+        ("sinic", us(300)),
+        ("tengig", us(300)),
+        ("tigon2", ms(3)),
+    ],
+)
+@pytest.mark.parametrize("faults", ["duplicated=10%,bad_crc=10%", "duplicated=20%,lost=5%,delayed=1%"])
+def test_copies_of_the_wire_are_part_of_the_account(nic: str, moment: Time, faults: str) -> None:
+    """At the end of the run, and while frames are in flight."""
+    for frames_wanted, end in ((300, None), (None, moment)):
+        finished = execute(nic, traffic=f"udp:18:rx,{faults}", frames=frames_wanted, time=end)
+        frames, counters = finished.check().frames, finished.session.simulation.statistics()
+        copied = sum(counters[name] for name in counters if name.endswith("wire_faults.duplicated"))
+        assert frames.copied == {"tx": 0, "rx": copied}
+        assert copied > 20
+        arrived = frames.delivered["rx"] + frames.corrupted["rx"] + frames.reordered["rx"]
+        arrived += frames.duplicated["rx"] + frames.in_flight["rx"]
+        assert frames.offered["rx"] + copied == arrived + dropped(frames)
 
 
 @pytest.mark.parametrize("rate", ["5Mpps", "3Gbps"])
