@@ -34,6 +34,7 @@ from spinach_nic.runs.observers.coherence import Hazard
 from spinach_nic.runs.options import DEFAULT_FRAMES, RunOptions, completed, traffic_of
 from spinach_nic.runs.result import Result
 from spinach_nic.runs.session import Controller, Ending, Saving, Session
+from spinach_nic.runs.wire_notes import wire_notes
 from spinach_nic.support import signals
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import check_outputs, pipes_opened
@@ -46,7 +47,6 @@ from spinach_nic.traffic import (
     DIRECTIONS,
     FRAME_OVERHEAD_BYTES,
     Capture,
-    FramePlan,
     Plans,
     Traffic,
     plan_traffic,
@@ -54,8 +54,6 @@ from spinach_nic.traffic import (
 
 _SHORTEST_ON_WIRE_BITS = 8 * (60 + FRAME_OVERHEAD_BYTES)
 """Bits on the wire of the shortest frame of Ethernet, with preamble, check sequence and gap."""
-_BEHIND_DELAYED = 64
-"""Frames that a `WireFaults` holds at most."""
 _ERRORS: Mapping[str, type[RunError]] = {
     "fault": FirmwareFault,
     "stopped": StoppedError,
@@ -132,6 +130,7 @@ def execute(
         raise
     wall_s = wall_clock.perf_counter() - began
     unwritten = run.session.finish(is_complete=ending.kind == "complete")
+    of_image = run.image.notes if run.image is not None else ()
     result = assemble(
         name=run.name,
         nic_file=_file_of(nic),
@@ -141,7 +140,7 @@ def execute(
         seed=options["seed"],
         traffic=tuple(map(str, run.traffic)),
         request=recorded(RunOptions, options),
-        notes=(*run.notes, *(run.image.notes if run.image is not None else ())),
+        notes=(*run.notes, *wire_notes(run.session), *of_image),
         wall_s=wall_s,
     )
     unwritten = finish_each(partial(one.finish, result) for one in run.observers) or unwritten
@@ -172,22 +171,6 @@ def _beyond_link(plans: Plans, link_rate: Rate) -> list[str]:
             asked = plan.rate or f"{plan.frame_rate:,} frames per second"
             notes.append(f"{way}: the requested {asked} exceed the rate of the link, {link_rate}")
     return notes
-
-
-def _held_back(system: Bench, plan: FramePlan) -> list[str]:
-    """Return a note if delays of the wire hold back a source with a requested rate."""
-    if not plan.faults.delayed or not (plan.rate or plan.frame_rate):
-        return []
-    delay = system.parts["wire_faults"].parameters["delay"]
-    frames = plan.built(0, _BEHIND_DELAYED)
-    bits = sum(8 * (len(frame) + FRAME_OVERHEAD_BYTES) for frame in frames)
-    within_delay = plan.frame_rate or plan.rate.bits_per_second * len(frames) / bits
-    if within_delay * delay.seconds <= _BEHIND_DELAYED:
-        return []
-    return [
-        f"rx: while a frame is delayed by {delay}, the wire takes {_BEHIND_DELAYED} frames and holds back "
-        "the source: fewer frames are offered than requested"
-    ]
 
 
 def _begin(nic: Runnable, written_later: Mapping[str, str | Path], options: RunOptions) -> _Begun:
@@ -249,7 +232,7 @@ def _described(
         for observer in observers:
             observer.attach(Observed.of(simulation, system, image))
     beyond_link = _beyond_link(plans, session.probes.link_rate)
-    notes = (*plans.notes, *beyond_link, *system.link_notes, *_held_back(system, plans.rx))
+    notes = (*plans.notes, *beyond_link, *system.link_notes)
     if origin is not None and restored is not None:
         notes = (*notes, *origin.notes(restored))
     return _Begun(name, traffic, notes, image, session, observers)

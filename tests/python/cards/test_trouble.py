@@ -1,5 +1,6 @@
 """In trouble the 10 Gb/s NIC loses no frame silently, keeps the order, and continues afterwards."""
 
+import re
 import struct
 from dataclasses import replace
 from pathlib import Path
@@ -178,6 +179,38 @@ def test_a_delay_that_holds_back_the_source_is_noted(rate: str) -> None:
         settings = {"wire_faults.delay": delay}
         notes = run("tengig", traffic=f"udp:18:rx@{rate},delayed=10%", frames=3, set=settings).notes
         assert any("holds back the source" in note for note in notes) == is_noted
+
+
+@pytest.mark.parametrize(
+    ("traffic", "settings", "noted"),
+    [
+        (
+            "udp:1472:rx,delayed=1%",
+            {"wire_faults.delay": "2ms"},
+            ["delayed by 2 ms.*than the link can carry"],
+        ),
+        ("udp:1472:rx,delayed=1%", {}, []),
+        ("udp:18:rx,delayed=1%", {}, ["delayed by 10 us"]),
+        ("udp:1472:rx,reordered=100%", {}, ["held back to be overtaken", "in which no frame can overtake"]),
+        ("udp:1472:rx,reordered=1%", {"wire_faults.reordered_by": 100}, ["about 80 frames can overtake it"]),
+        ("udp:1472:rx,reordered=1%", {"wire_faults.reordered_by": 70}, []),
+        ("udp:1472:rx@1kpps,reordered=1%", {}, ["in which no frame can overtake"]),
+    ],
+)
+def test_what_faults_hold_back_at_any_rate_is_noted(
+    traffic: str, settings: dict[str, object], noted: list[str]
+) -> None:
+    notes = run("tengig", traffic=traffic, frames=300, set=settings).notes
+    assert len(notes) == len(noted)
+    for note, words in zip(notes, noted, strict=True):
+        assert re.search(words, note)
+
+
+@pytest.mark.parametrize("is_slow", [False, True])
+def test_a_card_that_is_slower_than_the_wire_holds_back_the_source_itself(is_slow: bool) -> None:
+    settings = {"cores": 1, "pause_frames": True} if is_slow else {}
+    notes = run("hundredgig", traffic="udp:1472:rx,delayed=1%", frames=300, set=settings).notes
+    assert any("holds back the source" in note for note in notes) != is_slow
 
 
 def test_a_frame_that_the_card_doubles_or_overtakes_is_still_refused() -> None:
