@@ -139,7 +139,7 @@ class Executable:
             FirmwareError: Wrong machine, byte order or word size; a segment outside every memory; no code at
                 the entry.
         """
-        self._check_format(instruction_set)
+        self.check_format(instruction_set)
         if not self.segments:
             raise FirmwareError(f"{self.path} has no segments to load", "link it with program headers")
         places = " or ".join(map(str, memories)) or "a memory; the system has none"
@@ -154,7 +154,12 @@ class Executable:
                 "link it with an entry symbol",
             )
 
-    def _check_format(self, instruction_set: str) -> None:
+    def check_format(self, instruction_set: str) -> None:
+        """Check that cores of an instruction set can execute the file, wherever its segments are.
+
+        Raises:
+            FirmwareError: Wrong machine, byte order, word size or level of the instruction set.
+        """
         file = self._file
         if file is None:
             return

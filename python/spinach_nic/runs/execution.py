@@ -214,6 +214,7 @@ def _described(
     with pipes_opened(tuple(written_now)), user_code():
         image = _image(system, options["firmware"])
         simulation = _prepared(system, plans, image, observers, options)
+        _check_not_planned(system, options["set"] or {})
         restored = None if origin is None else origin.restore(simulation, system, plans, image, name)
         simulation.set_sleeping(options["sleeping"])
         simulation.set_idle_skip(options["idle_skip"])
@@ -372,6 +373,38 @@ def _image(system: Bench, firmware: str | Path | None) -> ChosenImage | None:
     if firmware is not None:
         raise SpinachError(f"{system.title} has no firmware {str(firmware)!r}", "leave out the firmware")
     return None
+
+
+_OPTION_OF_PLAN = {
+    "traffic": "--traffic (`traffic`)",
+    "frames": "--traffic (`traffic`), such as pcap:FILE",
+    "count": "--frames N (`frames`)",
+    "seed": "--seed N (`seed`)",
+    "rate": "a rate of the traffic, such as udp:1472@2Gbps",
+    "frame_rate": "a rate of the traffic, such as udp:1472@500kpps",
+}
+"""Options that decide the parameters of sources and sinks of frames."""
+
+
+def _check_not_planned(system: Bench, settings: Mapping[str, Any]) -> None:
+    """Check that no setting contradicts the plans of the frames, which sources and sinks share.
+
+    Raises:
+        SpinachError: A setting does.
+    """
+    probes = system.probes()
+    ends = [(path.source, "send_") for path in (probes.tx, probes.rx)]
+    ends += [(path.sink, "receive_") for path in (probes.tx, probes.rx)]
+    owned = {
+        f"{module.path}.{name}": option
+        for module, prefix in ends
+        for plain, option in _OPTION_OF_PLAN.items()
+        for name in (plain, prefix + plain)
+        if name in module.declarations
+    }
+    for path in settings.keys() & owned.keys():
+        message = f"{path} cannot be set: it follows from the traffic of the run"
+        raise SpinachError(message, f"give {owned[path]}")
 
 
 def _file_of(nic: Runnable) -> str | None:

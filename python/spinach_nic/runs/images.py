@@ -23,6 +23,7 @@ from spinach_nic.firmware import (
 from spinach_nic.firmware.errors import nearest
 from spinach_nic.model.simulation import Simulation
 from spinach_nic.runs.result import Firmware
+from spinach_nic.runs.room import check_room
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.limits import parse_whole
 
@@ -147,6 +148,8 @@ def load_image(simulation: Simulation, executable: Executable, card: Card) -> No
     """
     memories = [memory for memory in card.address_space() if memory.base is not None]
     ranges = {memory.name: _range(simulation, memory) for memory in memories}
+    executable.check_format(card.instruction_set)
+    check_room(executable, card, [(memory, ranges[memory.name]) for memory in memories])
     executable.check(card.instruction_set, list(ranges.values()))
     segments = card.segments(executable)
     for memory in memories:

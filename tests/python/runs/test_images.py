@@ -2,7 +2,7 @@
 
 import pytest
 
-from spinach_nic import Clock, Component, MHz, Simulation, Size, SpinachError, parameter, simulate
+from spinach_nic import Clock, Component, MHz, Simulation, Size, SpinachError, parameter, run, simulate
 from spinach_nic.cards import MappedMemory
 from spinach_nic.library import MultiportedMemory, PipelinedCore
 from spinach_nic.runs.images import write_memory
@@ -49,3 +49,35 @@ def test_an_offset_inside_a_piece_is_refused() -> None:
     memory = MappedMemory("memory", 0, system.bank)
     with pytest.raises(SpinachError, match="offset 2 is not a multiple"):
         write_memory(simulation, memory, 2, b"abcd")
+
+
+@pytest.mark.parametrize(
+    ("nic", "parameter", "size", "least", "said"),
+    [
+        # The stacks of six cores are the last thing in the scratch pad.
+        ("tengig", "scratch_pad.size", "16KiB", "243KiB", "rmw.elf: 0x0003c000-0x0003cbff is outside"),
+        ("tengig", "scratch_pad.size", "242KiB", "243KiB", "scratch_pad 0x00000000-0x0003c7ff is too small"),
+        (
+            "tengig",
+            "instruction_memory.size",
+            "4KiB",
+            "8KiB",
+            "-0x1000[0-9a-f]{4} is outside",
+        ),
+        (
+            "hundredgig",
+            "engine[1].scratch_pad.size",
+            "16KiB",
+            "32KiB",
+            "virtio.elf: 0x00107800-0x00107fff is outside",
+        ),
+    ],
+)
+def test_a_memory_that_is_too_small_for_an_image_is_named_with_the_least_size(
+    nic: str, parameter: str, size: str, least: str, said: str
+) -> None:
+    with pytest.raises(SpinachError, match=said) as caught:
+        run(nic, frames=1, set={parameter: size})
+    assert f"set {parameter}={least} or more" in caught.value.help
+    if nic == "tengig":  # firmware of the other divides more memory, whose size the card computes
+        assert run(nic, frames=1, set={parameter: least}).complete

@@ -387,6 +387,10 @@ def test_progress_grows_to_the_end() -> None:
         ({"time": ms(1), "save_at": SaveRequest(ms(2), Path("c.checkpoint"))}, "the run would end at 1 ms"),
         ({"set": {"cores": "6"}}, "no parameter 'cores'"),
         ({"set": {"core_clock": "fast"}}, "'fast' is not a number with a unit"),
+        ({"nic": "tengig", "set": {"network.count": 5}}, "network.count cannot be set: it follows from"),
+        ({"nic": "tengig", "set": {"sink.seed": 5}}, "sink.seed cannot be set: it follows from"),
+        ({"nic": "hundredgig", "set": {"host.send_rate": "1Gbps"}}, "host.send_rate cannot be set"),
+        ({"nic": "rosebud", "set": {"networks[0].seed": 3}}, "networks[0].seed cannot be set"),
         ({"firmware": "base"}, "has no firmware 'base'"),
     ],
 )
