@@ -17,6 +17,7 @@ from spinach_nic.firmware import (
     MemoryRange,
     build,
     build_described,
+    read_descriptions,
     shipped_root,
     source_folders,
 )
@@ -95,9 +96,28 @@ def _built(card: Card, name: str, image: ImageDescription) -> ChosenImage:
         built = build_described(image, root=root, card=firmware_map)
     else:
         variant = f"{card.firmware_folder}/{name}@{card.instruction_set}"
+        _check_variant(card, variant, image)
         built = build(variant, root=root, card=firmware_map)
     made = Firmware(name, built.sha256, built.compiler)
     return ChosenImage(Executable.load(built.path), made, sources=source_folders(card.firmware_root))
+
+
+def _check_variant(card: Card, variant: str, image: ImageDescription) -> None:
+    """Check that an image has a variant for the instruction set of a card.
+
+    Raises:
+        FirmwareError: It has none.
+    """
+    folder = card.firmware_folder
+    if variant in read_descriptions(card.firmware_root or shipped_root(), inside=folder):
+        return
+    name, found, wanted = variant.partition("@")[0], image.instruction_set, card.instruction_set
+    kind = type(card).__name__
+    raise FirmwareError(
+        f"{name} is for {found}; {kind} has instruction_set = {wanted!r}",
+        f"state instruction_set = {found!r} in the class {kind} if its cores execute it, or describe a variant "
+        f"of the image for {wanted} in firmware.toml",
+    )
 
 
 def check_image(executable: Executable, card: Card) -> None:

@@ -38,7 +38,8 @@ def check_room(
             continue
         needed = KiB(-(-(end - place.base) // 1024))
         raise SpinachError(
-            f"{executable.path.name}: 0x{begin:08x}-0x{end - 1:08x} is outside every memory: {place} is too small",
+            f"{executable.path.name}: 0x{begin:08x}-0x{end - 1:08x} is outside every memory: {place} is too "
+            "small",
             f"set {parameter}={str(needed).replace(' ', '')} or more, or leave it at its default",
         )
 

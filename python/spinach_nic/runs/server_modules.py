@@ -142,7 +142,9 @@ class ModuleServers:
         """
         if any(node.share for node in self._system.node):
             maximum = 1
-        self.simulation.set_threads(maximum or threads_by_default() or len(os.sched_getaffinity(0)))
+        self.simulation.set_threads(
+            maximum or threads_by_default() or min(len(os.sched_getaffinity(0)), 1024)
+        )
 
     def connect(self, outside: Outside) -> None:
         """Connect the wire of a server to a device, a network of SimBricks, or a recording.

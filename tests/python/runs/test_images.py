@@ -5,7 +5,8 @@ import pytest
 from spinach_nic import Clock, Component, MHz, Simulation, Size, SpinachError, parameter, run, simulate
 from spinach_nic.cards import MappedMemory
 from spinach_nic.library import MultiportedMemory, PipelinedCore
-from spinach_nic.runs.images import write_memory
+from spinach_nic.runs.images import choose_image, write_memory
+from spinach_nic.starter.starter import Starter
 
 
 class Banks(Component):
@@ -81,3 +82,18 @@ def test_a_memory_that_is_too_small_for_an_image_is_named_with_the_least_size(
     assert f"set {parameter}={least} or more" in caught.value.help
     if nic == "tengig":  # firmware of the other divides more memory, whose size the card computes
         assert run(nic, frames=1, set={parameter: least}).complete
+
+
+class ForRiscV(Starter):
+    """A card whose image is for other cores."""
+
+    instruction_set = "rv32"
+
+
+def test_an_image_for_another_instruction_set_names_both() -> None:
+    with pytest.raises(SpinachError) as caught:
+        choose_image(ForRiscV(), None)
+    assert caught.value.message == (
+        f"firmware/{ForRiscV.default_firmware} is for mips; ForRiscV has instruction_set = 'rv32'"
+    )
+    assert "state instruction_set = 'mips' in the class ForRiscV" in caught.value.help

@@ -74,6 +74,8 @@ def test_a_run_ends_with_whichever_comes_first() -> None:
     assert simulation.cycles() == 21
     assert simulation.run(us(1), cycles=2).reason == "reached"
     assert simulation.cycles() == 23
+    assert simulation.run(ns(30), cycles=100).reason == "reached"
+    assert simulation.cycles() == 26
 
 
 def test_statistics_are_named_and_subtract(refusal: Refusal) -> None:
@@ -405,6 +407,10 @@ def test_requests_that_make_no_sense_are_refused(refusal: Refusal) -> None:
     assert refusal(lambda: simulation.state(stream)) == (
         "Stream is a component, not a module\nhelp: name a module inside it"
     )
+    assert refusal(lambda: simulation.set_threads(-1)).startswith("maximum: -1 is ")
+    assert refusal(lambda: simulation.set_threads(0)).startswith("maximum: 0 is ")
+    assert refusal(lambda: simulation.set_threads(10**9)).startswith("maximum: 1000000000 is ")
+    simulation.set_threads(2)
     elsewhere = Function(policy="add").input[3]
     assert refusal(lambda: simulation.channel(elsewhere)).startswith("there is no module")
     assert refusal(lambda: simulation.channel(stream.function.input[3])) == (

@@ -37,6 +37,7 @@ END_OF_TIME = Time(2**64 - 1)
 
 ADDRESSES = Within(0, 2**63 - 1)
 LANES = Within(0, 2**32 - 1)
+THREADS = Within(1, 1024)
 
 MEMORIES: Mapping[str, Sequence[str]] = {
     "multiported_memory": ("size",),
@@ -165,7 +166,8 @@ class Simulation:
     ) -> Outcome:
         """Continue for a span of time, for a number of cycles, or until one of some conditions holds.
 
-        It ends with whichever comes first.
+        With several of them it ends with whichever comes first: `run(us(1), cycles=5)` ends after five cycles
+        of a fast clock, and after a microsecond of a slow one.
 
         Args:
             time: Length of the run.
@@ -516,7 +518,8 @@ class Simulation:
         """
         return self._native.payload(handle, None if port is None else self._channel(port))
 
-    def set_threads(self, maximum: int) -> None:
+    @checked
+    def set_threads(self, maximum: Annotated[int, THREADS]) -> None:
         """Set the maximum number of threads, 1 at first; no result depends on it.
 
         Parts of the system that only cables of `CableInput` and `CableOutput` join run on several threads
