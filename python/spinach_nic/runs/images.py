@@ -115,8 +115,8 @@ def _check_variant(card: Card, variant: str, image: ImageDescription) -> None:
     kind = type(card).__name__
     raise FirmwareError(
         f"{name} is for {found}; {kind} has instruction_set = {wanted!r}",
-        f"state instruction_set = {found!r} in the class {kind} if its cores execute it, or describe a variant "
-        f"of the image for {wanted} in firmware.toml",
+        f"state instruction_set = {found!r} in the class {kind} if its cores execute it, or describe a "
+        f"variant of the image for {wanted} in firmware.toml",
     )
 
 
