@@ -5789,6 +5789,7 @@ class VerilatedBlock(Module):
     reset_cycles: int = ...
     value_inputs: str = ...
     value_outputs: str = ...
+    value_counters: str = ...
     constants: str = ...
     trace: str = ...
     trace_from: Time = ...
@@ -5825,6 +5826,7 @@ class VerilatedBlock(Module):
         reset_cycles: int = 8,
         value_inputs: str = "",
         value_outputs: str = "",
+        value_counters: str = "",
         constants: str = "",
         trace: str = "",
         trace_from: Time = fs(0),
@@ -5837,6 +5839,8 @@ class VerilatedBlock(Module):
             reset_cycles: Cycles at the beginning in which the reset is active.
             value_inputs: Names of the signals that the lanes of `value_in` set, separated by commas.
             value_outputs: Names of the signals that the lanes of `value_out` present, separated by commas.
+            value_counters: Names of outputs whose increments are the counters `count_0`, `count_1` and so on,
+                separated by commas.
             constants: Constant values of other inputs: `mode=3,start=0x100`. The rest is 0.
             trace: File for the waveforms of all signals inside, in the format of the library; empty for none.
             trace_from: Time at which the waveforms begin.

@@ -68,14 +68,17 @@ def test_a_policer_in_python_drops_behind_its_link(nic: Path) -> None:
     page = (DOCS / "blocks.md").read_text()
     steps = [Block(*found) for found in BLOCK.findall(page)]
     snippets = [step.text for step in steps if step.language == "python"]
-    used = [text for text in snippets if "PythonModule" in text or "memory_port" in text]
+    used = [text for text in snippets if "PythonModule" in text or "import counter" in text]
     (nic.parent / "policer.py").write_text("\n".join(used))
     for step in steps:
         if step.file == "mynic/mynic.py":
             apply(step.text, nic)
     result = run(nic, traffic="udp:18:rx", frames=500)
     # Frames of 64 bytes at 1 Gb/s: one in four passes.
-    policed, delivered = result.frames.dropped["rx"]["tally"]["policed"], result.frames.delivered["rx"]
+    policed, delivered = (
+        result.frames.dropped["rx"]["policer.block"]["policed"],
+        result.frames.delivered["rx"],
+    )
     assert policed == pytest.approx(3 * delivered, rel=0.02)
     assert result.rx.line_rate_fraction == pytest.approx(0.25, rel=0.01)
 
