@@ -219,7 +219,7 @@ def test_both_cores_of_the_tigon2_are_threads(tmp_path: Path, started: Started) 
 def test_threads_see_the_memories_of_their_cores(tmp_path: Path, started: Started, nic: str) -> None:
     setting, address, memories = {
         "hundredgig": ("cores=4", "0x00100000", "engine[{}].scratch_pad"),
-        "rosebud": ("rpus=4", "0x00800000", "rpu[{}].mover"),
+        "rosebud": ("rpus=4", "0x00800000", "rpu[{}].mover.data"),
     }[nic]
     session = Session(started, tmp_path / "out.json", nic, "--frames", "20", "--set", setting)
     word = f"{{int}}{address}"
@@ -240,6 +240,40 @@ def test_threads_see_the_memories_of_their_cores(tmp_path: Path, started: Starte
     assert written == "0x1020304" != other
     first, second, third = re.findall(r"^00000000: (.*)$", said, re.MULTILINE)
     assert first == third != second == "04 03 02 01"
+
+
+@needs_gdb
+def test_a_packet_mover_shows_two_memories_where_cores_see_them(tmp_path: Path, started: Started) -> None:
+    session = Session(started, tmp_path / "out.json", "rosebud", "--frames", "20", "--set", "rpus=4")
+    said = session.gdb(
+        "monitor memories",
+        "thread 2",
+        "set {int}0x01000010 = 0x01020304",
+        "print/x {int}0x01000010",
+        "set {int}0x00807ffc = 0x05060708",
+        "x/xw 0x00807ffc",
+        "x/xw 0x00808000",
+        "x/xw 0x00808010",
+        "set {int}0x00808010 = 9",
+        "x/xw 0x010ffffc",
+        "x/xw 0x01100000",
+        "monitor read rpu[1].mover.packets 0x10 4",
+        "monitor read rpu[1].mover.data 0x7ffc 4",
+        "monitor read rpu[1].mover.data 0x7ffc 8",
+        "kill",
+    )
+    for core in range(4):
+        of_core = f", of core {core + 1} alone\n"
+        assert f"rpu[{core}].mover.data: 32768 bytes, 0x00800000{of_core}" in said
+        assert f"rpu[{core}].mover.packets: 1048576 bytes, 0x01000000{of_core}" in said
+    assert "= 0x1020304\n" in said
+    assert "0x807ffc:\t0x05060708\n" in said
+    for beyond in ("0x808000", "0x808010", "0x1100000"):
+        assert f"Cannot access memory at address {beyond}\n" in said
+    assert said.count("Cannot access memory at address 0x808010") == 2
+    assert "0x10ffffc:\t0x" in said
+    assert re.findall(r"^\w{8}: (.*)$", said, re.MULTILINE) == ["04 03 02 01", "08 07 06 05"]
+    assert "not all of these bytes are inside rpu[1].mover.data" in said
 
 
 @needs_gdb
