@@ -221,10 +221,11 @@ impl<A: Architecture> PipelinedCore<A> {
         self.state.wrong_path = true;
     }
 
-    /// Throws away everything not issued and continues at `pc`.
+    /// Throws away everything not issued and continues at `pc`, whose instruction the lost slots are counted on.
     pub(super) fn fetch_from(&mut self, pc: A::Word) {
         self.drop_fetched();
         self.drop_decoded();
+        self.state.missing = pc;
         self.state.held = 0;
         self.state.fetch.pc = pc;
         self.state.fetch.next = pc.plus(4);
