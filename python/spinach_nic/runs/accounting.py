@@ -47,8 +47,7 @@ class DirectionCounts(Struct, frozen=True, dict=True):
     def in_flight(self) -> int:
         """Return the number of offered or duplicated frames that are neither delivered nor dropped."""
         doubled = max(0, self.doubled_on_wire - self.duplicated)
-        arrived = self.delivered + self.reordered + self.corrupted
-        return self.offered + doubled - arrived - self.dropped_frames
+        return self.offered + doubled - self.delivered - self.corrupted - self.dropped_frames
 
     @property
     def progress(self) -> int:
@@ -59,7 +58,7 @@ class DirectionCounts(Struct, frozen=True, dict=True):
             for reason, number in reasons.items()
             if not reason.endswith("full") and reason not in _NO_ROOM
         )
-        return self.delivered + self.reordered + self.corrupted + dropped
+        return self.delivered + self.corrupted + dropped
 
     @property
     def lost(self) -> int:
