@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from spinach_nic.benches.base import Bench, BenchProbes, FramePath, notes_on_links, notes_on_rates
+from spinach_nic.benches.base import (
+    Bench,
+    BenchProbes,
+    FramePath,
+    links_faster_than_wires,
+    notes_on_links,
+    notes_on_rates,
+)
 from spinach_nic.cards.base.card import Card, Passage
 from spinach_nic.cards.base.drivers import DriverModel
 from spinach_nic.cards.base.faces import Bus
@@ -15,7 +22,7 @@ from spinach_nic.library import AsynchronousFifo, PacketSink, Pipe, Receiver
 from spinach_nic.model import Component
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import Time
-from spinach_nic.traffic import FramePlan
+from spinach_nic.traffic import Direction, FramePlan
 
 if TYPE_CHECKING:
     from spinach_nic.cards.base.drivers import HostModule
@@ -159,6 +166,15 @@ class BackToBack(_Ends, HostBench):
         far_name = names[1] if names[0] != names[1] else f"the far {names[1]}"
         rates = notes_on_rates({names[0]: near, far_name: far})
         return (*notes_on_links(near), *notes_on_links(far), *rates)
+
+    def faster_links(self, way: Direction) -> Sequence[str]:
+        """Return clauses on the links of a direction that carry more than the rate of their wire."""
+        cards = self.inserted(), self._far.inserted()
+        sender, receiver = cards if way == "tx" else reversed(cards)
+        return (
+            *links_faster_than_wires(sender, sent=True, received=False),
+            *links_faster_than_wires(receiver, sent=False, received=True),
+        )
 
     def drivers(self) -> Sequence[Driver]:
         """Return the programs of both driver models."""

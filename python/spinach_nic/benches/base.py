@@ -22,7 +22,7 @@ from spinach_nic.library import AsynchronousFifo, Link, PacketFeeder, PacketSink
 from spinach_nic.model import Clock, Component, Module, Output, Port, parameter
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import Rate, Time, bps
-from spinach_nic.traffic import DIRECTIONS, NO_FRAMES, FramePlan
+from spinach_nic.traffic import DIRECTIONS, NO_FRAMES, Direction, FramePlan
 
 if TYPE_CHECKING:
     from spinach_nic.cards.base.drivers import HostModule
@@ -106,24 +106,51 @@ def notes_on_rates(ends: Mapping[str, Card]) -> list[str]:
 
 
 def notes_on_links(card: Card) -> list[str]:
-    """Return a note for each link of a built card that carries less than the rate of its wire.
+    """Return a note for each link of a built card that carries less or more than the rate of its wire."""
+    slower = [
+        f"{_difference(card, number, wire, link)}: shares of line rate are of {wire.rate}"
+        for number, wire, link in _links(card, sent=True, received=True)
+        if wire.rate.bits_per_second > _carried(wire, link).bits_per_second * (1 + _CLOCK_TOLERANCE)
+    ]
+    faster = links_faster_than_wires(card, sent=True, received=True)
+    help = "lower its bytes_per_cycle, or raise the rate of the wire of your own card"
+    return [*slower, *(f"{link}: {help}" for link in faster)]
 
-    More than this rate shows in the result, which then has no rates.
+
+def links_faster_than_wires(card: Card, *, sent: bool, received: bool) -> list[str]:
+    """Return a clause for each link of a built card that carries more than the rate of its wire.
+
+    Args:
+        card: The card.
+        sent: True to include links of sent frames.
+        received: True to include links of received frames.
     """
-    notes = []
+    return [
+        _difference(card, number, wire, link)
+        for number, wire, link in _links(card, sent=sent, received=received)
+        if _carried(wire, link).bits_per_second > wire.rate.bits_per_second * (1 + _CLOCK_TOLERANCE)
+    ]
+
+
+def _links(card: Card, *, sent: bool, received: bool) -> list[tuple[int, Wire, Link]]:
+    """Return the links at the wires of a card, which may connect other modules in between."""
+    found: list[tuple[int, Wire, Link]] = []
     for number, wire in enumerate(card.faces().wires):
-        # A card may connect the module of one direction to others in between.
-        for link in {port.module: None for port in (wire.sent, wire.received)}:
-            if not isinstance(link, Link):
-                continue
-            hertz = wire.clock.frequency.hertz
-            carried = bps(round(8 * int(link.parameters["bytes_per_cycle"]) * hertz))
-            if wire.rate.bits_per_second > carried.bits_per_second * (1 + _CLOCK_TOLERANCE):
-                notes.append(
-                    f"wire {number} of {type(card).__name__} has a rate of {wire.rate}, but {link.path} "
-                    f"carries {carried}: shares of line rate are of {wire.rate}"
-                )
-    return notes
+        ports = (*((wire.sent,) if sent else ()), *((wire.received,) if received else ()))
+        links = {port.module: None for port in ports}
+        found += [(number, wire, link) for link in links if isinstance(link, Link)]
+    return found
+
+
+def _carried(wire: Wire, link: Link) -> Rate:
+    return bps(round(8 * int(link.parameters["bytes_per_cycle"]) * wire.clock.frequency.hertz))
+
+
+def _difference(card: Card, number: int, wire: Wire, link: Link) -> str:
+    return (
+        f"wire {number} of {type(card).__name__} has a rate of {wire.rate}, but {link.path} "
+        f"carries {_carried(wire, link)}"
+    )
 
 
 class _Held:
@@ -301,6 +328,10 @@ class Bench(_Held, Component):
     @property
     def link_notes(self) -> Sequence[str]:
         """Notes on the links of a built bench, for the result."""
+        return ()
+
+    def faster_links(self, way: Direction) -> Sequence[str]:
+        """Return clauses on the links of a direction that carry more than the rate of their wire."""
         return ()
 
     @property

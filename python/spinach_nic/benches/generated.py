@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from spinach_nic.benches.base import Bench, BenchProbes, FramePath, notes_on_links
+from spinach_nic.benches.base import Bench, BenchProbes, FramePath, links_faster_than_wires, notes_on_links
 from spinach_nic.cards.base.faces import Bus, Faces
 from spinach_nic.cards.drivers import Driver
 from spinach_nic.library import FlowControl, PacketFeeder, PacketSink
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.traffic import DIRECTIONS, NO_FRAMES
+from spinach_nic.traffic import DIRECTIONS, NO_FRAMES, Direction
 
 if TYPE_CHECKING:
     from spinach_nic.cards.base.drivers import HostModule
@@ -117,6 +117,12 @@ class GeneratedTraffic(Bench):
     def link_notes(self) -> Sequence[str]:
         """Notes on the links of the card."""
         return notes_on_links(self.inserted())
+
+    def faster_links(self, way: Direction) -> Sequence[str]:
+        """Return clauses on the links of a direction that carry more than the rate of their wire."""
+        card = self.inserted()
+        passes = card.faces().bus is None
+        return links_faster_than_wires(card, sent=passes or way == "tx", received=passes or way == "rx")
 
     def probes(self) -> BenchProbes:
         """Return the points at which the card and both directions are measured."""
