@@ -140,19 +140,23 @@ class BackToBack(_Ends, HostBench):
         within, beyond = near.probes(), far.probes()
         driver, _ = self.driven()
         far_driver, _ = self._far.driven()
+        near_rx = driver.received(within.rx, self.host)
+        far_rx = far_driver.received(beyond.rx, self._far.host)
         wires = [self.wires()[0], self._far.wires()[0]]
         tx = FramePath.through(
-            _joined(within.tx, far_driver.received(beyond.rx, self._far.host)),
+            _joined(within.tx, far_rx),
             source=self.host,
             sink=self._far.host,
             capture=wires[0].leaving,
+            further_discards=[far_rx.discards],
         )
         rx = FramePath.through(
-            _joined(beyond.tx, driver.received(within.rx, self.host)),
+            _joined(beyond.tx, near_rx),
             source=self._far.host,
             sink=self.host,
             capture=self.host.received,
             drops=self.wire_drops,
+            further_discards=[near_rx.discards],
         )
         found = BenchProbes.of(near, tx=tx, rx=rx, counters=driver.counters(self.host))
         return replace(found, link_rate=min(wire.rate for wire in wires))
@@ -207,6 +211,6 @@ class BackToBack(_Ends, HostBench):
 
 
 def _joined(first: Passage, second: Passage) -> Passage:
-    """Return the passage through two cards, one after the other."""
-    drops, discards = (*first.drops, *second.drops), {**first.discards, **second.discards}
-    return Passage(depth=first.depth + second.depth, drops=drops, discards=discards)
+    """Return the passage through two cards, one after the other, with the discards of the first."""
+    drops = (*first.drops, *second.drops)
+    return Passage(depth=first.depth + second.depth, drops=drops, discards=first.discards)

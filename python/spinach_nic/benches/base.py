@@ -44,6 +44,8 @@ class FramePath(Passage):
     capture: Port | None = None
     """Port whose frames a capture records: about to be on the wire, or taken by the host. The module behind
     it must keep a frame for at least one cycle."""
+    further_discards: Sequence[Mapping[str, tuple[Module, str]]] = ()
+    """`discards` of further cards on the path, one mapping for each."""
 
     @classmethod
     def through(
@@ -54,11 +56,21 @@ class FramePath(Passage):
         sink: Module,
         capture: Port | None,
         drops: Sequence[Module] = (),
+        further_discards: Sequence[Mapping[str, tuple[Module, str]]] = (),
     ) -> FramePath:
         """Return the path through a card; `drops` are modules of the bench that drop frames."""
         within = {one.name: getattr(passage, one.name) for one in fields(Passage)}
         within["drops"] = (*passage.drops, *drops)
-        return cls(**within, source=source, sink=sink, capture=capture)
+        return cls(**within, source=source, sink=sink, capture=capture, further_discards=further_discards)
+
+    @property
+    def all_discards(self) -> Sequence[tuple[str, Module, str]]:
+        """Reason, module and counter of the frames that firmware or custom blocks of all cards drop."""
+        return [
+            (reason, module, counter)
+            for discards in (self.discards, *self.further_discards)
+            for reason, (module, counter) in discards.items()
+        ]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

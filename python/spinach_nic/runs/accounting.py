@@ -160,11 +160,11 @@ def check_counters(probes: BenchProbes) -> None:
     Raises:
         SpinachError: A module has no such counter.
     """
-    named = {f"counters[{name!r}]": (it.module, it.counter) for name, it in probes.counters.items()}
-    for direction in DIRECTIONS:
-        for reason, discarded in probes[direction].discards.items():
-            named[f"{direction}.discards[{reason!r}]"] = discarded
-    for name, (module, counter) in named.items():
+    named = [(f"counters[{name!r}]", it.module, it.counter) for name, it in probes.counters.items()]
+    for direction, path in (("tx", probes.tx), ("rx", probes.rx)):
+        for reason, module, counter in path.all_discards:
+            named.append((f"{direction}.discards[{reason!r}]", module, counter))
+    for name, module, counter in named:
         if counter not in module.counters:
             message = f"{name} of the probes: {module.path} has no counter {counter!r}"
             raise SpinachError(message, _native.suggest(counter, list(module.counters)))
@@ -178,6 +178,6 @@ def _drops(path: FramePath) -> list[tuple[str, str, str]]:
         for name in module.counters
         if name.startswith(_DROPPED)
     }
-    for reason, (module, counter) in path.discards.items():
+    for reason, module, counter in path.all_discards:
         drops[module.path, reason] = f"{module.path}.{counter}"
     return [(place, reason, name) for (place, reason), name in drops.items()]
