@@ -127,6 +127,7 @@ class BackToBack(_Ends, HostBench):
         for note, sender, receiver in zip(self.notes, hosts, reversed(hosts), strict=True):
             sender.departures >> note.input
             note.output >> receiver.arriving
+        self.take_copies(wires[:1])
         if self.captured:
             self.copies = Pipe(clock=self.host.clock)
             self.copies_end = PacketSink(clock=self.host.clock)
@@ -147,7 +148,7 @@ class BackToBack(_Ends, HostBench):
             _joined(within.tx, far_rx),
             source=self.host,
             sink=self._far.host,
-            capture=wires[0].leaving,
+            capture=wires[0].captured,
             further_discards=[far_rx.discards],
         )
         rx = FramePath.through(

@@ -351,6 +351,17 @@ class Bench(_Held, Component):
         """Module that loses, duplicates and reorders frames on the wire, if there are any faults."""
         return (self.wire_faults,) if self.rx.faults else ()
 
+    def take_copies(self, wires: Sequence[Wire]) -> None:
+        """Take the copies of frames sent on these wires if a capture records them."""
+        copied = [(it.copies, it.clock) for it in wires if it.leaving is None and it.copies is not None]
+        if not self.captured or not copied:
+            return
+        self.sent_copies = [Pipe(clock=clock) for _, clock in copied]
+        self.sent_copies_end = [PacketSink(clock=clock) for _, clock in copied]
+        for (source, _), pipe, end in zip(copied, self.sent_copies, self.sent_copies_end, strict=True):
+            source >> pipe.input
+            pipe.output >> end.wire
+
     def add_instruments(self, host: HostModule, network: PacketFeeder, sink: PacketSink) -> None:
         """Connect measurement: times of departure, and copies of received frames for a capture.
 
