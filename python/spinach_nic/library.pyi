@@ -1621,6 +1621,8 @@ class FixedFunctionCard(Module):
     """A word resets the card, as RST# of the bus does."""
     sent: ClassVar[Output]
     """Frames that left on the wire."""
+    copies: ClassVar[Output]
+    """Copies of these frames, in the cycle after the one in which they left."""
     received: ClassVar[Input]
     """Frames that arrived at the wire."""
     link_up: ClassVar[Output]
@@ -3629,9 +3631,9 @@ class PacketSink(Module):
             count: Number of expected frames.
             seed: Decides sizes and contents.
             exports: If true, delivered frames are kept for export.
-            any_order: If true, frames may overtake each other: a late one counts as delivered.
+            any_order: If true, frames may overtake each other: a late one does not count as reordered.
             by_flow: If true, frames of different flows may overtake each other: a late one that is in order
-                within its flow counts as delivered.
+                within its flow does not count as reordered.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 

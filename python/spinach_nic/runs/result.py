@@ -113,13 +113,16 @@ class FrameCounts(Struct, frozen=True):
 
     offered: ByDirection
     delivered: ByDirection
+    """Arrived whole, for the first time, in any order."""
     dropped: Mapping[Direction, Mapping[str, Mapping[str, Annotated[int, Meta(ge=1)]]]]
     """Dropped frames by place and reason; zeros are left out."""
     in_flight: Mapping[Direction, int]
     """Offered and neither delivered nor dropped: still inside, or lost."""
     corrupted: ByDirection
     reordered: ByDirection
+    """Delivered after a frame that was sent later."""
     duplicated: ByDirection
+    """Arrived again after the delivery."""
 
 
 class CoreResult(Struct, frozen=True):

@@ -262,6 +262,28 @@ def test_a_wire_that_is_faster_than_its_link_is_noted(nic: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("frames", [100, 1000])
+@pytest.mark.parametrize(("link", "way"), [("wire_out", "tx"), ("wire_in", "rx")])
+def test_a_link_that_is_faster_than_its_wire_has_no_rates(
+    nic: Path, link: str, way: str, frames: int
+) -> None:
+    """A short window is not explained by frames that were inside at its begin."""
+    faster = {f"{link}.bytes_per_cycle": "2"}
+    result = run(nic, frames=frames, set=faster)
+    clause = f"wire 0 of FirstNic has a rate of 1 Gbps, but {link} carries 2 Gbps"
+    help = "lower its bytes_per_cycle, or raise the rate of the wire of your own card"
+    assert f"{clause}: {help}" in result.notes
+    assert result.tx.line_rate_fraction is result.rx.line_rate_fraction is None
+    reason = result.measured_window.reason
+    assert reason.startswith(f"{way} delivered 1.")
+    assert reason.endswith(f" times what a link of 1 Gbps can carry; {clause}")
+
+
+def test_a_faster_link_with_less_traffic_than_its_wire_has_rates(nic: Path) -> None:
+    result = run(nic, traffic="udp:1472@500Mbps", frames=100, set={"wire_out.bytes_per_cycle": "2"})
+    assert result.tx.line_rate_fraction == pytest.approx(0.5, rel=0.05)
+
+
 @pytest.mark.parametrize(
     ("traffic", "notes"),
     [
