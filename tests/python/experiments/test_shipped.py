@@ -55,7 +55,6 @@ TOO_SHORT = {
         "all numbers of cores",
         "it does not when the link is full",
     },
-    "vliw-handlers": {"an invocation executes 217 instructions on average"},
     "thesis-figure-4.11": {"eight cores take more power than six"},
 }
 """Claims that hold or are undecided, but not in windows as short, or for so few points, as here."""
