@@ -668,13 +668,15 @@ class Debugger:
     def listen(
         simulation: Simulation,
         cores: Sequence[int],
-        memories: Sequence[tuple[str, int | None, Sequence[int], int, bool, int | None]],
+        memories: Sequence[tuple[str, int | None, Sequence[int], int, bool, int | None, int, int | None]],
         caches: Sequence[int],
         address: str,
         can_go_back: bool,
     ) -> Debugger:
-        """Wait for a client; memories by name, base, banks, interleaving, reversed words, only core.
+        """Wait for a client.
 
+        `memories` are name, base, banks, interleaving, reversed words, only core, offset of the first byte in
+        the contents of the banks, and size; without a size, the rest of the contents.
         `caches` are the data caches, in the order of the cores, or empty.
         """
 

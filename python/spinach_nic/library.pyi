@@ -1621,6 +1621,8 @@ class FixedFunctionCard(Module):
     """A word resets the card, as RST# of the bus does."""
     sent: ClassVar[Output]
     """Frames that left on the wire."""
+    copies: ClassVar[Output]
+    """Copies of these frames, in the cycle after the one in which they left."""
     received: ClassVar[Input]
     """Frames that arrived at the wire."""
     link_up: ClassVar[Output]
@@ -3629,9 +3631,9 @@ class PacketSink(Module):
             count: Number of expected frames.
             seed: Decides sizes and contents.
             exports: If true, delivered frames are kept for export.
-            any_order: If true, frames may overtake each other: a late one counts as delivered.
+            any_order: If true, frames may overtake each other: a late one does not count as reordered.
             by_flow: If true, frames of different flows may overtake each other: a late one that is in order
-                within its flow counts as delivered.
+                within its flow does not count as reordered.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -5789,6 +5791,7 @@ class VerilatedBlock(Module):
     reset_cycles: int = ...
     value_inputs: str = ...
     value_outputs: str = ...
+    value_counters: str = ...
     constants: str = ...
     trace: str = ...
     trace_from: Time = ...
@@ -5825,6 +5828,7 @@ class VerilatedBlock(Module):
         reset_cycles: int = 8,
         value_inputs: str = "",
         value_outputs: str = "",
+        value_counters: str = "",
         constants: str = "",
         trace: str = "",
         trace_from: Time = fs(0),
@@ -5837,6 +5841,8 @@ class VerilatedBlock(Module):
             reset_cycles: Cycles at the beginning in which the reset is active.
             value_inputs: Names of the signals that the lanes of `value_in` set, separated by commas.
             value_outputs: Names of the signals that the lanes of `value_out` present, separated by commas.
+            value_counters: Names of outputs whose increments are the counters `count_0`, `count_1` and so on,
+                separated by commas.
             constants: Constant values of other inputs: `mode=3,start=0x100`. The rest is 0.
             trace: File for the waveforms of all signals inside, in the format of the library; empty for none.
             trace_from: Time at which the waveforms begin.

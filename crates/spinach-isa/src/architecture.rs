@@ -38,9 +38,12 @@ pub struct DebuggerRegisters {
     pub architecture: &'static str,
     /// Prefix of the number of a general register; these come first.
     pub general: &'static str,
-    /// Names of the other registers by feature. `pc` is the program counter, names of [`Architecture::FURTHER_REGISTERS`] are
-    /// those registers; other names do not exist, but gdb requires them in the list.
+    /// Names of the other registers by feature. `pc` is the program counter, names of [`Architecture::FURTHER_REGISTERS`] and of
+    /// `exceptions` are those registers; other names do not exist, but gdb requires them in the list.
     pub features: &'static [(&'static str, &'static [&'static str])],
+    /// Registers that an exception sets or that decide where it goes: the name of each, and its place in the serialised registers, in
+    /// which a number is an index.
+    pub exceptions: &'static [(&'static str, &'static str)],
 }
 
 /// Compilers for an instruction set.

@@ -10,8 +10,9 @@ use spinach_python_macros::guarded;
 use crate::errors::spinach_error;
 use crate::simulation::{Simulation, limit_of, module_id};
 
-/// Name, first address, modules, interleaving, whether words are reversed, the core that alone sees it.
-type Memory = (String, Option<u64>, Vec<usize>, u64, bool, Option<usize>);
+/// Name, first address, modules, interleaving, whether words are reversed, the core that alone sees it, offset of the first byte in the
+/// contents of the modules, and size in bytes, or nothing for the rest.
+type Memory = (String, Option<u64>, Vec<usize>, u64, bool, Option<usize>, u64, Option<u64>);
 
 /// A debugger of a simulation.
 #[pyclass(frozen, module = "spinach_nic._native")]
@@ -38,9 +39,10 @@ impl Debugger {
         };
         let cores = modules(cores)?;
         let caches = modules(caches)?;
-        let memories = memories.into_iter().map(|(name, base, banks, interleave, reverses_words, core)| {
+        let memories = memories.into_iter().map(|memory| {
+            let (name, base, banks, interleave, reverses_words, core, start, size) = memory;
             let banks = modules(banks)?;
-            Ok(debugger::MappedMemory { name, base, banks, interleave, reverses_words, core })
+            Ok(debugger::MappedMemory { name, base, banks, interleave, reverses_words, core, start, size })
         });
         let memories = memories.collect::<PyResult<Vec<_>>>()?;
         let listening =

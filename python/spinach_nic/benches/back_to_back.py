@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from spinach_nic.benches.base import Bench, BenchProbes, FramePath, notes_on_links, notes_on_rates
+from spinach_nic.benches.base import (
+    Bench,
+    BenchProbes,
+    FramePath,
+    links_faster_than_wires,
+    notes_on_links,
+    notes_on_rates,
+)
 from spinach_nic.cards.base.card import Card, Passage
 from spinach_nic.cards.base.drivers import DriverModel
 from spinach_nic.cards.base.faces import Bus
@@ -15,7 +22,7 @@ from spinach_nic.library import AsynchronousFifo, PacketSink, Pipe, Receiver
 from spinach_nic.model import Component
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import Time
-from spinach_nic.traffic import FramePlan
+from spinach_nic.traffic import Direction, FramePlan
 
 if TYPE_CHECKING:
     from spinach_nic.cards.base.drivers import HostModule
@@ -120,6 +127,7 @@ class BackToBack(_Ends, HostBench):
         for note, sender, receiver in zip(self.notes, hosts, reversed(hosts), strict=True):
             sender.departures >> note.input
             note.output >> receiver.arriving
+        self.take_copies(wires[:1])
         if self.captured:
             self.copies = Pipe(clock=self.host.clock)
             self.copies_end = PacketSink(clock=self.host.clock)
@@ -133,19 +141,23 @@ class BackToBack(_Ends, HostBench):
         within, beyond = near.probes(), far.probes()
         driver, _ = self.driven()
         far_driver, _ = self._far.driven()
+        near_rx = driver.received(within.rx, self.host)
+        far_rx = far_driver.received(beyond.rx, self._far.host)
         wires = [self.wires()[0], self._far.wires()[0]]
         tx = FramePath.through(
-            _joined(within.tx, far_driver.received(beyond.rx, self._far.host)),
+            _joined(within.tx, far_rx),
             source=self.host,
             sink=self._far.host,
-            capture=wires[0].leaving,
+            capture=wires[0].captured,
+            further_discards=[far_rx.discards],
         )
         rx = FramePath.through(
-            _joined(beyond.tx, driver.received(within.rx, self.host)),
+            _joined(beyond.tx, near_rx),
             source=self._far.host,
             sink=self.host,
             capture=self.host.received,
             drops=self.wire_drops,
+            further_discards=[near_rx.discards],
         )
         found = BenchProbes.of(near, tx=tx, rx=rx, counters=driver.counters(self.host))
         return replace(found, link_rate=min(wire.rate for wire in wires))
@@ -159,6 +171,15 @@ class BackToBack(_Ends, HostBench):
         far_name = names[1] if names[0] != names[1] else f"the far {names[1]}"
         rates = notes_on_rates({names[0]: near, far_name: far})
         return (*notes_on_links(near), *notes_on_links(far), *rates)
+
+    def faster_links(self, way: Direction) -> Sequence[str]:
+        """Return clauses on the links of a direction that carry more than the rate of their wire."""
+        cards = self.inserted(), self._far.inserted()
+        sender, receiver = cards if way == "tx" else reversed(cards)
+        return (
+            *links_faster_than_wires(sender, sent=True, received=False),
+            *links_faster_than_wires(receiver, sent=False, received=True),
+        )
 
     def drivers(self) -> Sequence[Driver]:
         """Return the programs of both driver models."""
@@ -191,6 +212,6 @@ class BackToBack(_Ends, HostBench):
 
 
 def _joined(first: Passage, second: Passage) -> Passage:
-    """Return the passage through two cards, one after the other."""
-    drops, discards = (*first.drops, *second.drops), {**first.discards, **second.discards}
-    return Passage(depth=first.depth + second.depth, drops=drops, discards=discards)
+    """Return the passage through two cards, one after the other, with the discards of the first."""
+    drops = (*first.drops, *second.drops)
+    return Passage(depth=first.depth + second.depth, drops=drops, discards=first.discards)

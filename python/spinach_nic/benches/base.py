@@ -22,7 +22,7 @@ from spinach_nic.library import AsynchronousFifo, Link, PacketFeeder, PacketSink
 from spinach_nic.model import Clock, Component, Module, Output, Port, parameter
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import Rate, Time, bps
-from spinach_nic.traffic import DIRECTIONS, NO_FRAMES, FramePlan
+from spinach_nic.traffic import DIRECTIONS, NO_FRAMES, Direction, FramePlan
 
 if TYPE_CHECKING:
     from spinach_nic.cards.base.drivers import HostModule
@@ -44,6 +44,8 @@ class FramePath(Passage):
     capture: Port | None = None
     """Port whose frames a capture records: about to be on the wire, or taken by the host. The module behind
     it must keep a frame for at least one cycle."""
+    further_discards: Sequence[Mapping[str, tuple[Module, str]]] = ()
+    """`discards` of further cards on the path, one mapping for each."""
 
     @classmethod
     def through(
@@ -54,11 +56,21 @@ class FramePath(Passage):
         sink: Module,
         capture: Port | None,
         drops: Sequence[Module] = (),
+        further_discards: Sequence[Mapping[str, tuple[Module, str]]] = (),
     ) -> FramePath:
         """Return the path through a card; `drops` are modules of the bench that drop frames."""
         within = {one.name: getattr(passage, one.name) for one in fields(Passage)}
         within["drops"] = (*passage.drops, *drops)
-        return cls(**within, source=source, sink=sink, capture=capture)
+        return cls(**within, source=source, sink=sink, capture=capture, further_discards=further_discards)
+
+    @property
+    def all_discards(self) -> Sequence[tuple[str, Module, str]]:
+        """Reason, module and counter of the frames that firmware or custom blocks of all cards drop."""
+        return [
+            (reason, module, counter)
+            for discards in (self.discards, *self.further_discards)
+            for reason, (module, counter) in discards.items()
+        ]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -106,24 +118,51 @@ def notes_on_rates(ends: Mapping[str, Card]) -> list[str]:
 
 
 def notes_on_links(card: Card) -> list[str]:
-    """Return a note for each link of a built card that carries less than the rate of its wire.
+    """Return a note for each link of a built card that carries less or more than the rate of its wire."""
+    slower = [
+        f"{_difference(card, number, wire, link)}: shares of line rate are of {wire.rate}"
+        for number, wire, link in _links(card, sent=True, received=True)
+        if wire.rate.bits_per_second > _carried(wire, link).bits_per_second * (1 + _CLOCK_TOLERANCE)
+    ]
+    faster = links_faster_than_wires(card, sent=True, received=True)
+    help = "lower its bytes_per_cycle, or raise the rate of the wire of your own card"
+    return [*slower, *(f"{link}: {help}" for link in faster)]
 
-    More than this rate shows in the result, which then has no rates.
+
+def links_faster_than_wires(card: Card, *, sent: bool, received: bool) -> list[str]:
+    """Return a clause for each link of a built card that carries more than the rate of its wire.
+
+    Args:
+        card: The card.
+        sent: True to include links of sent frames.
+        received: True to include links of received frames.
     """
-    notes = []
+    return [
+        _difference(card, number, wire, link)
+        for number, wire, link in _links(card, sent=sent, received=received)
+        if _carried(wire, link).bits_per_second > wire.rate.bits_per_second * (1 + _CLOCK_TOLERANCE)
+    ]
+
+
+def _links(card: Card, *, sent: bool, received: bool) -> list[tuple[int, Wire, Link]]:
+    """Return the links at the wires of a card, which may connect other modules in between."""
+    found: list[tuple[int, Wire, Link]] = []
     for number, wire in enumerate(card.faces().wires):
-        # A card may connect the module of one direction to others in between.
-        for link in {port.module: None for port in (wire.sent, wire.received)}:
-            if not isinstance(link, Link):
-                continue
-            hertz = wire.clock.frequency.hertz
-            carried = bps(round(8 * int(link.parameters["bytes_per_cycle"]) * hertz))
-            if wire.rate.bits_per_second > carried.bits_per_second * (1 + _CLOCK_TOLERANCE):
-                notes.append(
-                    f"wire {number} of {type(card).__name__} has a rate of {wire.rate}, but {link.path} "
-                    f"carries {carried}: shares of line rate are of {wire.rate}"
-                )
-    return notes
+        ports = (*((wire.sent,) if sent else ()), *((wire.received,) if received else ()))
+        links = {port.module: None for port in ports}
+        found += [(number, wire, link) for link in links if isinstance(link, Link)]
+    return found
+
+
+def _carried(wire: Wire, link: Link) -> Rate:
+    return bps(round(8 * int(link.parameters["bytes_per_cycle"]) * wire.clock.frequency.hertz))
+
+
+def _difference(card: Card, number: int, wire: Wire, link: Link) -> str:
+    return (
+        f"wire {number} of {type(card).__name__} has a rate of {wire.rate}, but {link.path} "
+        f"carries {_carried(wire, link)}"
+    )
 
 
 class _Held:
@@ -303,10 +342,25 @@ class Bench(_Held, Component):
         """Notes on the links of a built bench, for the result."""
         return ()
 
+    def faster_links(self, way: Direction) -> Sequence[str]:
+        """Return clauses on the links of a direction that carry more than the rate of their wire."""
+        return ()
+
     @property
     def wire_drops(self) -> tuple[Module, ...]:
         """Module that loses, duplicates and reorders frames on the wire, if there are any faults."""
         return (self.wire_faults,) if self.rx.faults else ()
+
+    def take_copies(self, wires: Sequence[Wire]) -> None:
+        """Take the copies of frames sent on these wires if a capture records them."""
+        copied = [(it.copies, it.clock) for it in wires if it.leaving is None and it.copies is not None]
+        if not self.captured or not copied:
+            return
+        self.sent_copies = [Pipe(clock=clock) for _, clock in copied]
+        self.sent_copies_end = [PacketSink(clock=clock) for _, clock in copied]
+        for (source, _), pipe, end in zip(copied, self.sent_copies, self.sent_copies_end, strict=True):
+            source >> pipe.input
+            pipe.output >> end.wire
 
     def add_instruments(self, host: HostModule, network: PacketFeeder, sink: PacketSink) -> None:
         """Connect measurement: times of departure, and copies of received frames for a capture.

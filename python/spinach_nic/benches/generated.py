@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from spinach_nic.benches.base import Bench, BenchProbes, FramePath, notes_on_links
+from spinach_nic.benches.base import Bench, BenchProbes, FramePath, links_faster_than_wires, notes_on_links
 from spinach_nic.cards.base.faces import Bus, Faces
 from spinach_nic.cards.drivers import Driver
 from spinach_nic.library import FlowControl, PacketFeeder, PacketSink
 from spinach_nic.support.errors import SpinachError
-from spinach_nic.traffic import DIRECTIONS, NO_FRAMES
+from spinach_nic.traffic import DIRECTIONS, NO_FRAMES, Direction
 
 if TYPE_CHECKING:
     from spinach_nic.cards.base.drivers import HostModule
@@ -65,6 +65,7 @@ class GeneratedTraffic(Bench):
             arriving >> inward.received
         inward.link_up >> self.network.link_up
         self.add_instruments(self.host, self.network, self.sink)
+        self.take_copies([outward])
         self.close_wires(wires, sending={probes.tx.wire_out}, receiving={probes.rx.wire_in})
 
     def _connect_wires(self, faces: Faces) -> None:
@@ -96,6 +97,7 @@ class GeneratedTraffic(Bench):
             (self.wire_from(sent, self.rx, wire.clock) if faulty else sent) >> wire.received
             wire.sent >> self.sinks[number].wire
             wire.link_up >> self.networks[number].link_up
+        self.take_copies([wires[number] for number in sorted({probes[way].wire_out for way in DIRECTIONS})])
         for way in DIRECTIONS:
             source, sink = self.networks[probes[way].wire_in], self.sinks[probes[way].wire_out]
             if source.clock is sink.clock:
@@ -118,13 +120,19 @@ class GeneratedTraffic(Bench):
         """Notes on the links of the card."""
         return notes_on_links(self.inserted())
 
+    def faster_links(self, way: Direction) -> Sequence[str]:
+        """Return clauses on the links of a direction that carry more than the rate of their wire."""
+        card = self.inserted()
+        passes = card.faces().bus is None
+        return links_faster_than_wires(card, sent=passes or way == "tx", received=passes or way == "rx")
+
     def probes(self) -> BenchProbes:
         """Return the points at which the card and both directions are measured."""
         card = self.inserted()
         faces, within = card.faces(), card.probes()
         self._ensure_built()
         wires = self.wires()
-        out = wires[within.tx.wire_out].leaving
+        out = wires[within.tx.wire_out].captured
         if faces.bus is not None and self.driver_model is not None:
             tx = FramePath.through(within.tx, source=self.host, sink=self.sink, capture=out)
             rx = FramePath.through(
@@ -136,7 +144,7 @@ class GeneratedTraffic(Bench):
             )
             counters = self.driver_model.counters(self.host)
             return BenchProbes.of(card, tx=tx, rx=rx, counters=counters)
-        back = wires[within.rx.wire_out].leaving
+        back = wires[within.rx.wire_out].captured
         tx, rx = (
             FramePath.through(
                 passage,

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from spinach_nic.library import CalledBlock
-from spinach_nic.model import Component
+from spinach_nic.model import Component, Module
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.limits import shortened
 from spinach_nic.support.location import CompositionError, user_mistake
@@ -18,6 +18,8 @@ from spinach_nic.support.location import CompositionError, user_mistake
 _INPUTS = ("frame_in", "word_in", "memory", "registers")
 _OUTPUTS = ("frame_out", "word_out", "memory", "registers")
 """Ports of `CalledBlock`, in the order of the lanes of its behaviour."""
+MOST_COUNTERS = 8
+"""Counters of `CalledBlock` for those that a block declares."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,8 @@ _PRESENTED: Mapping[str, type] = {
     "registers": Response,
 }
 """Class of the values that a port presents, by its kind."""
+_SIZES = (1, 2, 4, 8, 16)
+"""Bytes of a reference."""
 _NOUNS: Mapping[type, str] = {
     Frame: "a Frame",
     int: "an integer",
@@ -117,6 +121,35 @@ def register_port(doc: str) -> Any:
     return BlockPort("registers", doc)
 
 
+class BlockCounter:
+    """Declaration of a counter of a `PythonModule`."""
+
+    def __init__(self, doc: str) -> None:
+        """A counter with this meaning."""
+        self.__doc__ = doc
+        self.name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """Take the name of the attribute."""
+        self.name = name
+
+    def __get__(self, module: PythonModule | None, owner: type | None = None) -> Any:
+        """Return the module in the library that counts, and the name of its counter."""
+        if module is None:
+            return self
+        return own_counter(module.block, module.declared_counters().index(self.name))
+
+
+def counter(doc: str) -> Any:
+    """Declare a counter for `edge.count`: `discards={"policed": policer.dropped}` shows it in results."""
+    return BlockCounter(doc)
+
+
+def own_counter(block: Module, number: int) -> tuple[Module, str]:
+    """Return a counter that a block declares itself, as `Passage` and `Counter` take it."""
+    return block, f"count_{number}"
+
+
 class Outputs:
     """Outputs of a module in a cycle: presented values and accepting inputs."""
 
@@ -154,12 +187,29 @@ class Edge:
         sent: Sequence[bool],
         outputs: dict[str, int],
         inputs: dict[str, int],
+        counters: Sequence[str],
     ) -> None:
         """The transfers at the edge of this cycle."""
         self.cycle = cycle
         """Number of the cycle, from 0."""
         self._received, self._sent = received, sent
         self._outputs, self._inputs = outputs, inputs
+        self.counts = dict.fromkeys(counters, 0)
+        """Increments of the counters."""
+
+    def count(self, counter: str, amount: int = 1) -> None:
+        """Add to a declared counter.
+
+        Raises:
+            SpinachError: There is no such counter, or the amount is negative.
+        """
+        if counter not in self.counts:
+            known = ", ".join(self.counts) or "none"
+            message = f"there is no counter {counter!r}"
+            raise CompositionError(message, f"declare it: {counter} = counter(doc); there are: {known}")
+        if amount < 0:
+            raise CompositionError(f"the counter {counter} would decrease by {-amount}", "count upwards")
+        self.counts[counter] += amount
 
     def received(self, port: str) -> Any:
         """Return the value that came in, or `None`: a `Frame`, an integer, a `Reference` or a `Response`."""
@@ -200,11 +250,17 @@ class PythonModule(Component):
             found |= {name: port for name, port in vars(owner).items() if isinstance(port, BlockPort)}
         return list(found.values())
 
+    @classmethod
+    def declared_counters(cls) -> list[str]:
+        """Return the names of the declared counters."""
+        attributes = (item for owner in reversed(cls.__mro__) for item in vars(owner).items())
+        return list({name: None for name, value in attributes if isinstance(value, BlockCounter)})
+
     def build(self) -> None:
         """Give each port its lane.
 
         Raises:
-            SpinachError: The class lacks its state or `settle`.
+            SpinachError: The class lacks its state or `settle`, or has too many counters.
         """
         kind = type(self)
         if not any("State" in vars(owner) for owner in kind.__mro__):
@@ -212,6 +268,9 @@ class PythonModule(Component):
         if kind.settle is PythonModule.settle:
             message = f"{kind.__name__} has no method settle"
             raise SpinachError(message, "define settle(self, state, outputs)")
+        if len(self.declared_counters()) > MOST_COUNTERS:
+            message = f"{kind.__name__} has {len(self.declared_counters())} counters"
+            raise SpinachError(message, f"declare at most {MOST_COUNTERS}")
         self.block = CalledBlock()
         lanes: dict[str, int] = {}
         for port in self.declared_ports():
@@ -235,6 +294,7 @@ class Behaviour:
         declared = module.declared_ports()
         self.inputs = _numbered(declared, _INPUTS)
         self.outputs = _numbered(declared, _OUTPUTS)
+        self.counters = module.declared_counters()
         self.kinds = {port.name: _PRESENTED[port.kind] for port in declared if port.kind in _PRESENTED}
 
     def settle(self) -> tuple[list[Any], list[bool], bool]:
@@ -247,13 +307,14 @@ class Behaviour:
             raise _mistake(error, self._module.settle) from error
         return outputs.presented, outputs.accepts, is_idle
 
-    def commit(self, cycle: int, received: Sequence[Any], sent: Sequence[bool]) -> None:
-        """Act at an edge."""
-        edge = Edge(cycle, received, sent, self.outputs, self.inputs)
+    def commit(self, cycle: int, received: Sequence[Any], sent: Sequence[bool]) -> list[int]:
+        """Act at an edge; return the increments of the counters."""
+        edge = Edge(cycle, received, sent, self.outputs, self.inputs, self.counters)
         try:
             self._module.commit(self.state, edge)
         except (Exception, SystemExit) as error:
             raise _mistake(error, self._module.commit) from error
+        return list(edge.counts.values())
 
     def save(self) -> bytes:
         """Return the state.
@@ -268,7 +329,7 @@ class Behaviour:
         except msgspec.ValidationError as error:
             message = f"the state of {kind} does not match its annotations: {error}"
             raise SpinachError(message, "annotate each field of State with the types of its values") from None
-        except (TypeError, ValueError, RecursionError) as error:
+        except (TypeError, ValueError, OverflowError, RecursionError) as error:
             message = f"the state of {kind} is not plain data: {error}"
             raise SpinachError(message, "use integers, bytes, text, lists and dataclasses of these") from None
         return saved
@@ -305,15 +366,32 @@ def _lane(lanes: dict[str, int], port: str) -> int:
 def _native_value(value: Value) -> Any:
     match value:
         case Frame(data, is_intact):
-            return (data, is_intact)
+            if not isinstance(data, bytes):
+                message = f"a frame has data of type {type(data).__name__}"
+                raise CompositionError(message, "give the bytes of the frame: bytes(...)")
+            return (data, bool(is_intact))
         case Response(response, is_fault):
-            return (response, is_fault)
+            return (_in_bits(response, 128, "the data of a response"), bool(is_fault))
         case Reference(address, size, writes, data, enables):
-            return (address, int(writes), size, (1 << size) - 1 if enables is None else enables, 0, data)
+            _in_bits(address, 64, "the address of a reference")
+            if size not in _SIZES or address % size:
+                message = f"a reference to {size} bytes at {address:#x}"
+                raise CompositionError(message, "refer to 1, 2, 4, 8 or 16 bytes at a multiple of the size")
+            _in_bits(data, 8 * size, "the data of a reference")
+            every = (1 << size) - 1
+            enabled = every if enables is None else _in_bits(enables, size, "the enables of a reference")
+            return (address, int(bool(writes)), size, enabled, 0, data)
         case int():
-            return value
+            return _in_bits(value, 64, "a word")
     message = f"an output presents a value of type {type(value).__name__}"
     raise CompositionError(message, "present a Frame, an integer, a Reference or a Response")
+
+
+def _in_bits(number: Any, bits: int, what: str) -> int:
+    if not isinstance(number, int) or not 0 <= number < 1 << bits:
+        message = f"{what} is {shortened(number)}"
+        raise CompositionError(message, f"give an integer from 0 to 2**{bits} - 1")
+    return number
 
 
 def _python_value(value: Any) -> Any:

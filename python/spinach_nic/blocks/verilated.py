@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from spinach_nic import _native
+from spinach_nic.blocks.python_module import own_counter
 from spinach_nic.library import VerilatedBlock
 from spinach_nic.model import Component, Input, Output, parameter
 from spinach_nic.support.errors import SpinachError
@@ -21,7 +22,8 @@ class Verilated(Component):
 
     It has a port for each stream of the top module, by its name: `card.output >> checksum.s_axis`; a bundle
     for each port of AXI4-Lite: `block.m_axil >> memory.port`. Signals without handshake have ports if
-    `inputs` and `outputs` name them.
+    `inputs` and `outputs` name them. An output that `counters` names is a counter of the card under its name:
+    `discards={"policed": block.dropped}`.
     """
 
     library: str = parameter(doc="Library that `spinach verilate` has written.")
@@ -33,6 +35,10 @@ class Verilated(Component):
     )
     inputs: str = parameter(default="", doc="Names of inputs that get ports, separated by commas.")
     outputs: str = parameter(default="", doc="Names of outputs that get ports, separated by commas.")
+    counters: str = parameter(
+        default="",
+        doc="Names of outputs that count up from the end of the reset on, separated by commas.",
+    )
     constants: str = parameter(default="", doc="Constant values of other inputs: `mode=3,start=0x100`.")
     trace: str = parameter(default="", doc="File for the waveforms of all signals inside; empty for none.")
     trace_from: Time = parameter(default=Time(0), doc="Time at which the waveforms begin.")
@@ -47,6 +53,7 @@ class Verilated(Component):
             reset_cycles=self.reset_cycles,
             value_inputs=self.inputs,
             value_outputs=self.outputs,
+            value_counters=self.counters,
             constants=self.constants,
             trace=self.trace,
             trace_from=self.trace_from,
@@ -75,18 +82,24 @@ class Verilated(Component):
         for names, port in values:
             for lane, name in enumerate(filter(None, names.split(","))):
                 setattr(self, name.strip(), port[lane])
+        for number, name in enumerate(filter(None, self.counters.split(","))):
+            if name.strip() in map(str.strip, self.outputs.split(",")):
+                message = f"the output {name.strip()} is in outputs and in counters"
+                raise SpinachError(message, "name it in one of them")
+            vars(self)[name.strip()] = own_counter(self.block, number)
 
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """Return the port of a stream or a signal, which the library decides."""
+            """Return the port of a stream or a signal, or a counter, which the library decides."""
 
 
 class RustModule(Verilated):
     """A custom block in Rust, from a crate that `spinach new --module` has written.
 
     It has a port for each port of the block, by its name: `card.output >> block.input`. `constants` sets
-    values (`ValueIn`); those that `inputs` and `outputs` name are ports.
+    values (`ValueIn`); those that `inputs` and `outputs` name are ports, those that `counters` names are
+    counters of the card.
     """
 
     library: str = parameter(doc="Library that `cargo build --release` has written.")

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BASE",
+    "FULL",
+    "FULL_REASON",
     "KEY",
     "LINK_BITS_PER_S",
     "MEASURED",
@@ -36,6 +38,8 @@ MEASURED = (
     Column("line_rate_fraction", "of the limit", digits=3),
 )
 IP_AND_UDP_BYTES = 28
+FULL, FULL_REASON = 0.97, "the 3 % of section 4"
+"""Fraction of the link that counts as full, and its reason: the paper has one for translation only."""
 
 LINK_BITS_PER_S = 10**9
 _MEASURED_FRAMES = 2400

@@ -42,6 +42,7 @@ class Checksums(Experiment):
     name = "hundredgig-checksums"
     summary = "hundredgig: frames sent by one core with checksums in hardware and in firmware"
     source = virtio("VIRTIO_NET_F_CSUM; not a table of a publication")
+    is_own = True
     key = (Column("checksums", "checksums in"), Column("frame_bytes", "frame, bytes"))
     measured = (
         Column("tx_mpps", "sent, million frames/s", digits=3),

@@ -50,6 +50,7 @@ class Cores(Experiment):
     name = "hundredgig-cores"
     summary = "hundredgig: frames a second by number of cores and size"
     source = virtio("network device in firmware; not a table of a publication")
+    is_own = True
     key = (Column("cores", "cores"), Column("frame_bytes", "frame, bytes"))
     measured = (*RATES, Column("core_cycles", "core cycles per frame", digits=0))
     notes = (

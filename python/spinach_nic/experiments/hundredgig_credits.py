@@ -42,6 +42,7 @@ class Credits(Experiment):
     name = "hundredgig-credits"
     summary = "hundredgig: small frames by tags and credits of PCI Express"
     source = virtio("network device in firmware; not a table of a publication")
+    is_own = True
     key = (Column("limit", "limit"), Column("count", "count"))
     measured = RATES
     notes = (

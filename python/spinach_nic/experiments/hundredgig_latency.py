@@ -56,6 +56,7 @@ class LatencyByParts(Experiment):
     name = "hundredgig-latency"
     summary = "hundredgig: time of a frame between driver and wire, by parts"
     source = virtio("sections 2.7 and 2.8; not a table of a publication")
+    is_own = True
     key = (
         Column("direction", "direction"),
         Column("rings", "rings"),

@@ -45,6 +45,7 @@ class LineRate(Experiment):
     name = "hundredgig-line-rate"
     summary = "hundredgig: sizes of frames that hold 100, 200 and 400 Gb/s both ways"
     source = virtio("network device in firmware; not a table of a publication")
+    is_own = True
     key = (Column("link_gbps", "link, Gb/s"), Column("frame_bytes", "frame, bytes"))
     measured = RATES
     notes = (

@@ -47,6 +47,7 @@ class Rings(Experiment):
     name = "hundredgig-rings"
     summary = "hundredgig: requests and bytes on PCI Express for a frame, with split and packed rings"
     source = virtio("sections 2.7 and 2.8; not a table of a publication")
+    is_own = True
     key = (
         Column("direction", "direction"),
         Column("load", "frames"),

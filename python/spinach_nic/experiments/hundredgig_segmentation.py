@@ -38,6 +38,7 @@ class Segmentation(Experiment):
     name = "hundredgig-segmentation"
     summary = "hundredgig: large sends of TCP cut by the host, by firmware and by the MAC, on one core"
     source = virtio("VIRTIO_NET_F_HOST_TSO4; not a table of a publication")
+    is_own = True
     key = (Column("segmentation", "cut by"), Column("rings", "rings"))
     measured = (
         Column("tx_mpps", "sent, million frames/s", digits=2),

@@ -126,6 +126,7 @@ class Smallest(Experiment):
     name = "hundredgig-smallest"
     summary = "hundredgig: the least core clock that holds 100 Gb/s both ways, by size of frames"
     source = virtio("network device in firmware; not a table of a publication")
+    is_own = True
     key = (Column("frame_bytes", "frame, bytes"), Column("checksums", "checksums in"))
     measured = (
         Column("cores", "cores"),

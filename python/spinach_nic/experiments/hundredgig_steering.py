@@ -36,6 +36,7 @@ class Steering(Experiment):
     name = "hundredgig-steering"
     summary = "hundredgig: small frames received by 8 cores, by number of flows"
     source = virtio("VIRTIO_NET_F_MQ; not a table of a publication")
+    is_own = True
     key = (Column("flows", "flows"),)
     measured = (
         Column("rx_mpps", "received, million frames/s", digits=2),

@@ -108,6 +108,7 @@ class StreamOfLinux(ServerExperiment):
         "hundredgig: a stream of TCP between two servers with Linux, large sends cut by host, firmware or MAC"
     )
     source = virtio("VIRTIO_NET_F_HOST_TSO4; not a table of a publication")
+    is_own = True
     key = (Column("segmentation", "cut by"), Column("receiver_ghz", "receiving card, GHz"))
     measured = (
         Column("wire_gbps", "sent, Gb/s", digits=2),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from spinach_nic.experiments._guests import GuestRun, Shared
 from spinach_nic.experiments._link import most_frames_per_s
 from spinach_nic.experiments._papers import ricenic
-from spinach_nic.experiments._ricenic import LINK_BITS_PER_S
+from spinach_nic.experiments._ricenic import FULL, FULL_REASON, LINK_BITS_PER_S
 from spinach_nic.experiments.runner import (
     Claim,
     Column,
@@ -17,6 +17,7 @@ from spinach_nic.experiments.runner import (
     Rows,
     at_least,
     at_most,
+    expectation,
     figure_of,
     only,
     with_errors,
@@ -32,8 +33,6 @@ BUFFERS_KIB = (4, 16, 32, 64, 96, 128)
 SELDOM_GUESTS, SELDOM_PERIOD_MS = 24, 60
 SELDOM_BUFFERS_KIB = (128, 192, 256, 320, 384, 512)
 """A second series, of as many guests as the paper's largest number, whose runs take minutes."""
-FULL = 0.95
-"""Fraction of the link that counts as full."""
 
 
 class Buffers(Experiment):
@@ -76,7 +75,10 @@ class Buffers(Experiment):
         return Point(GuestRun((f"udp:{PAYLOAD}",), guests, time, settings), measure)
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
-        """Return the claims that memory of the card compensates for guests that do not run."""
+        """Return the claims that memory of the card compensates for guests that do not run.
+
+        The paper does not give periods and rings, and states nothing on sending.
+        """
 
         def share(size: int, direction: str) -> Measured:
             return figure_of(
@@ -85,9 +87,23 @@ class Buffers(Experiment):
 
         smallest, largest = BUFFERS_KIB[0], BUFFERS_KIB[-1]
         return [
-            at_most("with the smallest buffers frames are lost, receiving", share(smallest, "rx"), FULL),
-            at_least("with the largest the link is full, receiving", share(largest, "rx"), FULL),
-            at_least("sending needs none: the guest that runs fills the link", share(smallest, "tx"), FULL),
+            at_most(
+                "with the smallest buffers the link is not full, receiving",
+                share(smallest, "rx"),
+                FULL,
+                ours=FULL_REASON,
+            ),
+            at_least(
+                "with the largest the link is full, receiving", share(largest, "rx"), FULL, ours=FULL_REASON
+            ),
+            expectation(
+                at_least(
+                    "sending needs none: the guest that runs fills the link",
+                    share(smallest, "tx"),
+                    FULL,
+                    ours=FULL_REASON,
+                )
+            ),
         ]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from spinach_nic.experiments._papers import ricenic
 from spinach_nic.experiments._rates import carried
-from spinach_nic.experiments._ricenic import LINK_BITS_PER_S
+from spinach_nic.experiments._ricenic import FULL, FULL_REASON, LINK_BITS_PER_S
 from spinach_nic.experiments.runner import (
     Claim,
     Column,
@@ -18,6 +18,7 @@ from spinach_nic.experiments.runner import (
     Rows,
     at_least,
     at_most,
+    expectation,
     figure_of,
     number,
     one_row,
@@ -55,8 +56,9 @@ class DataCaching(Experiment):
         Column("received_fraction", "received, of the link", digits=3),
     )
     notes = (
-        "The paper gives no numbers. Each response has one of the payloads, chosen at random with equal "
-        "probability; the driver replaces the least recently used one.",
+        "The paper says that the cache reduces the traffic of the interconnect, without numbers: this is "
+        "the claim, the rest are our expectations. Each response has one of the payloads, chosen at "
+        "random with equal probability; the driver replaces the least recently used one.",
         "The slower bus has the bandwidth of a PCI bus of 32 bits at 33 MHz, as a clock of the 64 bits. The "
         "SRAM of the card has this clock too.",
     )
@@ -75,7 +77,7 @@ class DataCaching(Experiment):
         )
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
-        """Return the claims of the section, and the gain where the bus binds."""
+        """Return the claim of the section, and our expectations of its extent and of the bus."""
 
         def ratio(clock: str, name: str) -> float:
             all_kept, none = (
@@ -88,13 +90,29 @@ class DataCaching(Experiment):
 
         fast, slow = CLOCKS
         return [
-            at_most("reads of the host fall to a fifth if all is kept", ratio(fast, "bytes_per_frame"), 0.2),
-            at_most("traffic of the interconnect falls", ratio(fast, "bus_mbytes_per_s"), 0.6),
-            at_least("the link is full with the card's bus and nothing kept", sent(fast, 0), 0.97),
-            at_least(
-                "on a slower bus the card sends more if all is kept",
-                sent(slow, KEPT[-1]) / sent(slow, KEPT[0]),
-                1.2,
+            at_most("traffic of the interconnect falls if all is kept", ratio(fast, "bus_mbytes_per_s"), 1.0),
+            *map(
+                expectation,
+                [
+                    at_most(
+                        "reads of the host fall to a fifth if all is kept",
+                        ratio(fast, "bytes_per_frame"),
+                        0.2,
+                        ours="headers and descriptors remain",
+                    ),
+                    at_least(
+                        "the link is full with the bus of the card and nothing kept",
+                        sent(fast, 0),
+                        FULL,
+                        ours=FULL_REASON,
+                    ),
+                    at_least(
+                        "on a slower bus the card sends a fifth more if all is kept",
+                        sent(slow, KEPT[-1]) / sent(slow, KEPT[0]),
+                        1.2,
+                        ours="a fifth",
+                    ),
+                ],
             ),
         ]
 

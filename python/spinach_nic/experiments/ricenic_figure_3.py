@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from spinach_nic.experiments._ricenic import (
     BASE,
+    FULL,
+    FULL_REASON,
     KEY,
     LINK_BITS_PER_S,
     MEASURED,
@@ -44,8 +46,6 @@ KNEES: dict[Direction, int] = {"tx": 500, "rx": 900}
 SIZES = (100, 300, 400, 500, 700, 800, 900, 1100, LARGEST)
 PACKET_OVERHEAD = 38
 """Bytes of a packet on the wire in addition to its own: of the frame, its preamble and the gap."""
-FULL = 0.97
-"""Fraction of the link that counts as full."""
 
 
 class ThroughputBySize(Experiment):
@@ -90,9 +90,14 @@ def claims_by_size(rows: Rows) -> list[Claim]:
     knees = {way: knee_of(only(rows, direction=way, packet_bytes=SIZES[0])) for way in DIRECTIONS}
     shortest = {way: share(way, SIZES[0]) for way in DIRECTIONS}
     return [
-        at_least("one core fills the link with the largest packets, sending", share("tx", LARGEST), FULL),
-        at_least("and receiving", share("rx", LARGEST), FULL),
-        at_most("small packets do not fill it, sending", shortest["tx"], FULL),
+        at_least(
+            "one core fills the link with the largest packets, sending",
+            share("tx", LARGEST),
+            FULL,
+            ours=FULL_REASON,
+        ),
+        at_least("and receiving", share("rx", LARGEST), FULL, ours=FULL_REASON),
+        at_most("small packets do not fill it, sending", shortest["tx"], FULL, ours=FULL_REASON),
         near("the link binds from 500 bytes on, sending", knees["tx"], KNEES["tx"]),
         near("the link binds from 900 bytes on, receiving", knees["rx"], KNEES["rx"]),
         at_most("of small packets fewer are received than sent", shortest["rx"] / shortest["tx"], 1.0),

@@ -42,7 +42,14 @@ class SecondCore(Experiment):
             return sum((figure_of(row, "wire_mbps") for row in own), Measured(0.0))
 
         gain = carried(SPLIT) / carried(BASE)
-        return [at_least("a second core carries more small packets both ways", gain, 1.1)]
+        return [
+            at_least(
+                "a second core carries more small packets both ways",
+                gain,
+                1.1,
+                ours="the tenth within which published figures are met",
+            )
+        ]
 
 
 def _measure(firmware: str, size: int) -> Callable[[Result], Rows]:

@@ -22,6 +22,7 @@ from spinach_nic.experiments.runner import (
     Row,
     Rows,
     at_least,
+    expectation,
     figure_of,
     only,
     with_errors,
@@ -131,7 +132,7 @@ class Sensitivity(ServerExperiment):
         return [it.point(extent) for it in variations]
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
-        """Return the authors' expectations."""
+        """Return the belief of footnote 3, and our expectations."""
 
         def gbps(kib: int) -> Measured:
             return figure_of(only(rows, varied=QUEUE, value=kib, zero_copy=True), "gbps")
@@ -141,8 +142,9 @@ class Sensitivity(ServerExperiment):
                 "zero copy does not suffer from a queue of half the size, to 1 %",
                 gbps(_USUAL_QUEUE_KIB // 2) / gbps(_USUAL_QUEUE_KIB),
                 0.99,
+                ours="1 %",
             ),
-            *(_receiving_claims(rows) if any(row["varied"] == SOCKET for row in rows) else ()),
+            *map(expectation, _receiving_claims(rows)),
         ]
 
 
@@ -169,6 +171,10 @@ def _second_level(size_bytes: int) -> str:
 
 
 def _receiving_claims(rows: Rows) -> list[Claim]:
+    """Return our expectations of virtual cards and queues of sockets, at clocks and links of our choice."""
+    if not any(row["varied"] == SOCKET for row in rows):
+        return []
+
     def by_count(count: int) -> Measured:
         return figure_of(only(rows, varied=RECEIVING_VNICS, value=count), "gbps")
 

@@ -33,16 +33,15 @@ HANDLERS = (
     "receive_frames",
     "handle_dma_writes",
 )
-"""Event handlers called by the dispatch loop of our firmware, including their callees."""
-MEAN = "mean"
+"""Event handlers called by the dispatch loop of our firmware."""
+MEAN, MEAN_BY_INVOCATIONS = "mean", "mean by invocations"
+_COUNTS = ("static_instructions", "dynamic_instructions")
 
 
 def sizes(traced: TracedRun) -> Rows:
-    """Return a row for each handler, and their mean by invocations."""
+    """Return a row for each handler, and their means, each with one weighting for both counts."""
     machine = VliwMachine.of(1, 1, 1)
-    evaluation, blocks = schedule_blocks(
-        traced.image, traced.instructions, machine, TraceFilter(tasks=list(TASKS))
-    )
+    _, blocks = schedule_blocks(traced.image, traced.instructions, machine, TraceFilter(tasks=list(TASKS)))
     static = _instructions_of_functions(traced)
     rows: list[Row] = []
     for handler in HANDLERS:
@@ -57,14 +56,21 @@ def sizes(traced: TracedRun) -> Rows:
                 "dynamic_instructions": executed / invocations,
             }
         )
+    by_invocations = [int(number(row, "invocations")) for row in rows]
+    return [
+        *rows,
+        _mean(MEAN, rows, [1] * len(rows)),
+        _mean(MEAN_BY_INVOCATIONS, rows, by_invocations),
+    ]
+
+
+def _mean(name: str, rows: Rows, weights: Sequence[int]) -> Row:
+    def mean(count: str) -> float:
+        weighted = (number(row, count) * weight for row, weight in zip(rows, weights, strict=True))
+        return sum(weighted) / sum(weights)
+
     invocations = int(sum(number(row, "invocations") for row in rows))
-    mean: Row = {
-        "handler": MEAN,
-        "invocations": invocations,
-        "static_instructions": sum(number(row, "static_instructions") for row in rows) / len(rows),
-        "dynamic_instructions": evaluation.source_instructions / invocations,
-    }
-    return [*rows, mean]
+    return {"handler": name, "invocations": invocations, **{count: mean(count) for count in _COUNTS}}
 
 
 def _instructions_of_functions(traced: TracedRun) -> dict[str, int]:
@@ -86,8 +92,9 @@ class Handlers(Experiment):
     )
     published = ({"handler": MEAN, "static_instructions": 95.0, "dynamic_instructions": 217.0},)
     notes = (
-        "A handler's row has what its own code executes. The mean counts what handlers call, too, and "
-        "weights by invocations what is executed.",
+        "Rows have the code of the handlers, without that of functions that they call. The paper averages "
+        "static and executed instructions over handlers: so does the mean that claims compare. The mean by "
+        "invocations weights both counts by them.",
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Rows]]:
@@ -100,6 +107,6 @@ class Handlers(Experiment):
         static, dynamic = (number(mean, f"{kind}_instructions") for kind in ("static", "dynamic"))
         return [
             near("handlers average 95 static instructions", static, 95),
-            near("an invocation executes 217 instructions on average", dynamic, 217),
-            at_most("an invocation executes less than 220 instructions on average", dynamic, 220),
+            near("handlers average 217 executed instructions", dynamic, 217),
+            at_most("handlers execute less than 220 instructions on average", dynamic, 220),
         ]

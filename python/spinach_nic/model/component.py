@@ -59,7 +59,10 @@ class Component(_Bookkeeping, Part):
         def __getattr__(self, name: str) -> Any:
             """Build the component when its inside is first needed; reject unknown names."""
             if name.startswith("_"):
-                raise AttributeError(name)
+                if name.startswith("__") or "_state" in vars(self):
+                    raise AttributeError(name)
+                message = f"__init__ of {type(self).__name__} does not call that of its base"
+                raise CompositionError(message, "begin it with super().__init__(**given), or use build")
             if hasattr(type(self), name):
                 # A property failed with an AttributeError, which is how Python came here: it fails again.
                 return object.__getattribute__(self, name)

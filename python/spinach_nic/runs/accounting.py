@@ -47,8 +47,7 @@ class DirectionCounts(Struct, frozen=True, dict=True):
     def in_flight(self) -> int:
         """Return the number of offered or duplicated frames that are neither delivered nor dropped."""
         doubled = max(0, self.doubled_on_wire - self.duplicated)
-        arrived = self.delivered + self.reordered + self.corrupted
-        return self.offered + doubled - arrived - self.dropped_frames
+        return self.offered + doubled - self.delivered - self.corrupted - self.dropped_frames
 
     @property
     def progress(self) -> int:
@@ -59,7 +58,7 @@ class DirectionCounts(Struct, frozen=True, dict=True):
             for reason, number in reasons.items()
             if not reason.endswith("full") and reason not in _NO_ROOM
         )
-        return self.delivered + self.reordered + self.corrupted + dropped
+        return self.delivered + self.corrupted + dropped
 
     @property
     def lost(self) -> int:
@@ -162,11 +161,11 @@ def check_counters(probes: BenchProbes) -> None:
     Raises:
         SpinachError: A module has no such counter.
     """
-    named = {f"counters[{name!r}]": (it.module, it.counter) for name, it in probes.counters.items()}
-    for direction in DIRECTIONS:
-        for reason, discarded in probes[direction].discards.items():
-            named[f"{direction}.discards[{reason!r}]"] = discarded
-    for name, (module, counter) in named.items():
+    named = [(f"counters[{name!r}]", it.module, it.counter) for name, it in probes.counters.items()]
+    for direction, path in (("tx", probes.tx), ("rx", probes.rx)):
+        for reason, module, counter in path.all_discards:
+            named.append((f"{direction}.discards[{reason!r}]", module, counter))
+    for name, module, counter in named:
         if counter not in module.counters:
             message = f"{name} of the probes: {module.path} has no counter {counter!r}"
             raise SpinachError(message, _native.suggest(counter, list(module.counters)))
@@ -180,6 +179,6 @@ def _drops(path: FramePath) -> list[tuple[str, str, str]]:
         for name in module.counters
         if name.startswith(_DROPPED)
     }
-    for reason, (module, counter) in path.discards.items():
+    for reason, module, counter in path.all_discards:
         drops[module.path, reason] = f"{module.path}.{counter}"
     return [(place, reason, name) for (place, reason), name in drops.items()]

@@ -117,15 +117,18 @@ def _counter(final: Statistics, window: Statistics, counter: Counter) -> Counter
     return CounterResult(final[name], window[name], counter.unit)
 
 
+_WRONG_RATE = "correct the rate of the wires of your own card, report it as a defect for one of Spinach's"
+
+
 def _checked(ends: Ends, bench: Bench, probes: BenchProbes) -> Ends:
     """Return the ends without rates, if a direction has carried more than its link can."""
     for way in DIRECTIONS if ends.moments else ():
-        times = excess(ends.moments, way, probes.link_rate, bench.largest_frame)
+        faster = bench.faster_links(way)
+        # A backlog may explain more than the rate of the wire, but only if no link is faster than that.
+        times = excess(ends.moments, way, probes.link_rate, bench.largest_frame, with_backlog=not faster)
         if times > 1:
-            reason = (
-                f"{way} delivered {times:.3f} times what a link of {probes.link_rate} can carry; correct "
-                "the rate of the wires of your own card, report it as a defect for one of Spinach's"
-            )
+            cause = faster[0] if faster else _WRONG_RATE
+            reason = f"{way} delivered {times:.3f} times what a link of {probes.link_rate} can carry; {cause}"
             return replace(ends, moments=(), reason=reason)
     return ends
 

@@ -60,6 +60,8 @@ class DebuggedRun:
                 memory.interleave,
                 memory.reverses_words,
                 None if memory.core is None else cores.index(simulation.number(memory.core)),
+                memory.start,
+                memory.size,
             )
             for memory in bench.address_space()
         ]

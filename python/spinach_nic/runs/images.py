@@ -180,7 +180,8 @@ def load_image(simulation: Simulation, executable: Executable, card: Card) -> No
 
 
 def _range(simulation: Simulation, memory: MappedMemory) -> MemoryRange:
-    size = sum(simulation.size(bank).bytes for bank in memory.banks)
+    rest = sum(simulation.size(bank).bytes for bank in memory.banks) - memory.start
+    size = rest if memory.size is None else min(memory.size, rest)
     return MemoryRange(memory.name, memory.base or 0, size)
 
 
@@ -200,6 +201,7 @@ def _with_reversed_words(pieces: Sequence[tuple[int, bytes]]) -> list[tuple[int,
 def write_memory(simulation: Simulation, memory: MappedMemory, offset: int, contents: bytes) -> None:
     """Overwrite bytes of a memory, from `offset` on, across its banks."""
     banks, piece = len(memory.banks), memory.interleave
+    offset += memory.start
     if banks == 1:
         simulation.write(memory.banks[0], offset, contents)
         return

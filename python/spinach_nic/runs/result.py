@@ -117,17 +117,19 @@ class FrameCounts(Struct, frozen=True):
 
     offered: ByDirection
     delivered: ByDirection
+    """Arrived whole, for the first time, in any order."""
     dropped: Mapping[Direction, Mapping[str, Mapping[str, Annotated[int, Meta(ge=1)]]]]
     """Dropped frames by place and reason; zeros are left out."""
     in_flight: Mapping[Direction, int]
     """Offered or copied, and neither arrived nor dropped: still inside, or lost."""
     corrupted: ByDirection
     reordered: ByDirection
+    """Delivered after a frame that was sent later."""
     duplicated: ByDirection
-    """Frames that arrived although an equal one had arrived before."""
+    """Arrived again after the delivery."""
     copied: ByDirection = field(default_factory=_no_frames)
     """Copies that a fault of the wire made. Offered and copied frames are those that were delivered, arrived
-    corrupted, reordered or duplicated, were dropped, or are in flight."""
+    corrupted or duplicated, were dropped, or are in flight."""
 
 
 class CoreResult(Struct, frozen=True):

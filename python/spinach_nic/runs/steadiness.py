@@ -180,17 +180,32 @@ def relative_error(moments: Sequence[Moment], way: Direction) -> float:
     return _error_of_sum(left) / frames
 
 
-def excess(moments: Sequence[Moment], way: Direction, link_rate: Rate, longest_frame: int) -> float:
+def excess(
+    moments: Sequence[Moment],
+    way: Direction,
+    link_rate: Rate,
+    longest_frame: int,
+    *,
+    with_backlog: bool = True,
+) -> float:
     """Return the deliveries of a window over the most that can be; above 1 something is wrong.
 
     In a window a direction delivers what its link carries, and what was inside at its begin.
+
+    Args:
+        moments: Counts from the begin of the window to its end.
+        way: Direction.
+        link_rate: Rate of the link.
+        longest_frame: Length of the longest frame in bytes, without check sequence.
+        with_backlog: False if the frames inside at the begin are not to explain more deliveries.
     """
     begin, end = moments[0].ways[way], moments[-1].ways[way]
     frames, wire_bits = end.delivered - begin.delivered, end.wire_bits - begin.wire_bits
     if not frames:
         return 0.0
     carried = (end.last_fs - begin.last_fs) * link_rate.bits_per_second / _SECOND
-    inside = begin.inside * wire_bits / frames + 8 * (longest_frame + FRAME_OVERHEAD_BYTES)
+    backlog = begin.inside * wire_bits / frames if with_backlog else 0
+    inside = backlog + 8 * (longest_frame + FRAME_OVERHEAD_BYTES)
     return wire_bits / (carried + inside)
 
 

@@ -79,12 +79,20 @@ class Sensitivity:
 
         If the value cannot change so, the opposite variation counts if it lowers the figure.
         """
-        for name, opposite, sign in (("more", "less", 1), ("less", "more", -1)):
-            slope, other = self.side(name, figure), self.side(opposite, figure)
-            shown, counted = (opposite, other) if slope is None else (name, slope)
-            if counted is not None and sign * counted.value > counted.error:
-                return shown, counted
-        return None
+        return self._gain("more", figure) or self._gain("less", figure)
+
+    def cost(self, figure: str) -> tuple[str, Measured] | None:
+        """Return the variation that shows that less raises the figure, with its slope; `None` if none does.
+
+        If the value cannot be less, the variation `more` counts if it lowers the figure.
+        """
+        return self._gain("less", figure)
+
+    def _gain(self, side: str, figure: str) -> tuple[str, Measured] | None:
+        opposite, sign = ("less", 1) if side == "more" else ("more", -1)
+        slope, other = self.side(side, figure), self.side(opposite, figure)
+        shown, counted = (opposite, other) if slope is None else (side, slope)
+        return (shown, counted) if counted is not None and sign * counted.value > counted.error else None
 
     def is_measurable(self, figure: str) -> bool:
         """Return true if the parameter changes the figure by more than the error."""
@@ -166,11 +174,12 @@ class Explanation:
 
         None is named if `least` is negative: the strongest effect is that of a cost itself.
         """
-        for one in measured:
-            slope = one.slopes[figure]
-            if slope is not None and 0 < least <= -slope.value and one.is_measurable(figure):
-                return f"{one.parameter}; {self._effect(slope, figure)}"
-        return None
+        costs = [(one.parameter, *cost) for one in measured if (cost := one.cost(figure)) is not None]
+        if not costs:
+            return None
+        parameter, side, slope = max(costs, key=lambda it: abs(it[2].value))
+        is_named = 0 < least <= abs(slope.value)
+        return f"{parameter}; {self._effect(slope, figure, side)}" if is_named else None
 
     def _left_out(self, figure: str) -> str:
         lost = sum(one.slopes[figure] is None for one in self.sensitivities)

@@ -1,5 +1,6 @@
 """Two cards at one cable, each with a scripted host."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,11 @@ import pytest
 from spinach_nic import SpinachError, run
 from spinach_nic.benches import BackToBack
 from spinach_nic.cards import shipped_card
+from spinach_nic.cards.base.card import Probes
+from spinach_nic.cards.ricenic.nic import Ricenic
+from spinach_nic.runs.execution import execute
 from spinach_nic.starter import write_nic
+from spinach_nic.traffic import Direction
 
 
 class TwoKinds(BackToBack):
@@ -58,6 +63,39 @@ def test_a_card_of_ones_own_meets_another_in_a_file(tmp_path: Path) -> None:
     assert result.firmware is not None
     assert result.firmware.name == "mine"
     assert result.complete
+
+
+class Counting(Ricenic):
+    """RiceNIC that counts what passes its MAC as discarded, for one reason both ways."""
+
+    def probes(self) -> Probes:
+        """Name the counters."""
+        probes, card = super().probes(), self.card
+        return replace(
+            probes,
+            tx=replace(probes.tx, discards={"passed": (card.mac_transmit, "frames")}),
+            rx=replace(probes.rx, discards={"passed": (card.mac_receive, "frames")}),
+        )
+
+
+class TwoOfThem(BackToBack):
+    """Two cards that discard for the same reason."""
+
+    card_class = far_class = Counting
+
+
+def test_discards_of_both_cards_for_one_reason_are_counted_apart() -> None:
+    # The run fails: frames that have arrived count as discarded, too.
+    result = execute(TwoOfThem, traffic="udp:1000", frames=20).result
+    assert result.failure is not None
+    places: dict[Direction, set[str]] = {
+        "tx": {"card.mac_transmit", "far.card.mac_receive"},
+        "rx": {"far.card.mac_transmit", "card.mac_receive"},
+    }
+    for way, expected in places.items():
+        found = result.frames.dropped[way]
+        assert set(found) == expected
+        assert all(set(reasons) == {"passed"} for reasons in found.values())
 
 
 def test_ends_of_a_cable_with_different_rates_are_noted() -> None:

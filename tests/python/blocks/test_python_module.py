@@ -15,6 +15,7 @@ from spinach_nic.blocks import (
     PythonModule,
     Reference,
     Response,
+    counter,
     frames_in,
     frames_out,
     memory_port,
@@ -160,7 +161,76 @@ def test_frames_of_a_card_pass() -> None:
     assert damaged in (result.frames.delivered["rx"] // 9, result.frames.delivered["rx"] // 9 + 1)
 
 
-@pytest.mark.parametrize("kind", [Doubler, Registers, Passing])
+class Tallied(Doubler):
+    """Counts the words, and adds them up."""
+
+    taken = counter("Words.")
+    total = counter("Sum of the words.")
+
+    def commit(self, state: Any, edge: Edge) -> None:
+        if (word := edge.received("input")) is not None:
+            edge.count("taken")
+            edge.count("total", word)
+        super().commit(state, edge)
+
+
+class CountedPair(Component):
+    """A sender, a module that counts, a receiver."""
+
+    def build(self) -> None:
+        self.clock = Clock("core", MHz(100))
+        self.sender = Sender(policy="index", count=50)
+        self.tallied = Tallied()
+        self.receiver = Receiver(percent=50)
+        self.sender.output >> self.tallied.input
+        self.tallied.output >> self.receiver.input
+
+
+def test_a_module_counts_and_a_checkpoint_has_its_counters() -> None:
+    system = CountedPair()
+    simulation = simulate(system)
+    simulation.run(cycles=60)
+    saved = simulation.checkpoint()
+    (block, taken), (_, total) = system.tallied.taken, system.tallied.total
+    early = simulation.statistics()[f"{block.path}.{taken}"]
+    assert 0 < early < 50
+    simulation.run(cycles=300)
+    for _ in range(2):
+        counts = simulation.statistics()
+        assert (counts[f"{block.path}.{taken}"], counts[f"{block.path}.{total}"]) == (50, sum(range(50)))
+        simulation.restore(saved)
+        assert simulation.statistics()[f"{block.path}.{taken}"] == early
+        simulation.run(cycles=300)
+
+
+@pytest.mark.parametrize(
+    ("name", "amount", "reason"),
+    [
+        ("takn", 1, r"there is no counter 'takn'"),
+        ("taken", -1, "the counter taken would decrease by 1"),
+    ],
+)
+def test_a_count_that_is_not_declared_or_negative_is_refused(name: str, amount: int, reason: str) -> None:
+    class Wrong(Tallied):
+        def commit(self, state: Any, edge: Edge) -> None:
+            edge.count(name, amount)
+
+    class System(CountedPair):
+        def build(self) -> None:
+            super().build()
+            vars(self.tallied)["commit"] = Wrong.commit.__get__(self.tallied)
+
+    with pytest.raises(SpinachError, match=reason):
+        simulate(System()).run(cycles=10)
+
+
+def test_nine_counters_are_refused() -> None:
+    kind = type("Nine", (Tallied,), {f"count_{number}": counter("A count.") for number in range(7)})
+    with pytest.raises(SpinachError, match="Nine has 9 counters"):
+        check(kind)
+
+
+@pytest.mark.parametrize("kind", [Doubler, Registers, Passing, Tallied])
 def test_correct_modules_keep_the_contract(kind: type[PythonModule]) -> None:
     assert len(check(kind)) == 4
 
@@ -366,6 +436,56 @@ def test_a_value_for_a_port_of_another_kind_is_refused() -> None:
     ) as caught:
         check(Framed)
     assert caught.value.help == "present an integer, or None"
+
+
+@pytest.mark.parametrize(
+    ("kind", "port", "value", "reason"),
+    [
+        (Doubler, "output", -1, "a word is -1"),
+        (Doubler, "output", 1 << 64, "a word is 18446744073709551616"),
+        (Registers, "port", Response(-1), "the data of a response is -1"),
+        (Registers, "port", Response("x"), "the data of a response is"),  # type: ignore[arg-type]
+        (Registers, "memory", Reference(-4), "the address of a reference is -4"),
+        (Registers, "memory", Reference(3), "a reference to 4 bytes at 0x3"),
+        (Registers, "memory", Reference(0, size=3), "a reference to 3 bytes at 0x0"),
+        (
+            Registers,
+            "memory",
+            Reference(0, writes=True, data=1 << 32),
+            "the data of a reference is 4294967296",
+        ),
+        (Registers, "memory", Reference(0, enables=16), "the enables of a reference is 16"),
+        (Passing, "output", Frame("abc"), "a frame has data of type str"),  # type: ignore[arg-type]
+    ],
+)
+def test_a_value_out_of_range_is_refused(
+    kind: type[PythonModule], port: str, value: Any, reason: str
+) -> None:
+    class Wrong(kind):  # type: ignore[misc, valid-type]
+        def settle(self, state: Any, outputs: Outputs) -> None:
+            outputs.present(port, value)
+
+    with pytest.raises(SpinachError, match=rf"test_python_module.py:\d+: {reason}"):
+        check(Wrong)
+
+
+def test_a_state_with_a_large_number_cannot_be_saved() -> None:
+    class Large(Doubler):
+        @dataclass
+        class State(Doubler.State):
+            number: int = 1 << 64
+
+    with pytest.raises(SpinachError, match="the state of Large is not plain data"):
+        check(Large)
+
+
+def test_an_init_without_that_of_its_base_is_refused() -> None:
+    class Bare(Doubler):
+        def __init__(self) -> None:
+            pass
+
+    with pytest.raises(SpinachError, match="__init__ of Bare does not call that of its base"):
+        check(Bare)
 
 
 def test_a_value_of_another_type_is_refused() -> None:

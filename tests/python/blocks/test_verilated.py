@@ -65,6 +65,8 @@ class Words(Component):
     constants: str = parameter(default="", doc="Its constants.")
     percent: int = parameter(default=60, doc="Cycles in which the receiver accepts.")
     trace: str = parameter(default="", doc="Waveforms of the inside.")
+    outputs: str = parameter(default="total", doc="Outputs with a port.")
+    counters: str = parameter(default="", doc="Outputs that count.")
 
     def build(self) -> None:
         """Leave the stream of frames to itself."""
@@ -72,12 +74,17 @@ class Words(Component):
         self.sender = Sender(policy="index", percent=70, seed=3)
         self.receiver = Receiver(percent=self.percent, seed=4)
         self.block = Verilated(
-            library=self.library, constants=self.constants, outputs="total", trace=self.trace
+            library=self.library,
+            constants=self.constants,
+            outputs=self.outputs,
+            counters=self.counters,
+            trace=self.trace,
         )
-        self.total = Receiver()
         self.sender.output >> self.block.feed
         self.block.out >> self.receiver.input
-        self.block.total >> self.total.input
+        if self.outputs:
+            self.total = Receiver()
+            self.block.total >> self.total.input
         self.block.m_axis >> self.block.s_axis
 
 
@@ -93,6 +100,25 @@ def test_words_pass_once_and_in_order(passes: Path) -> None:
     _, received = words(passes)
     assert len(received) > 100
     assert received == [word + 1 for word in range(len(received))]
+
+
+def test_an_output_counts_increments_from_the_end_of_the_reset_on(passes: Path) -> None:
+    simulation, received = words(passes, outputs="", counters="total")
+    accepted = simulation.statistics()["block.block.count_0"]
+    # The sum of the words that entered; the last may not have left.
+    last = len(received)
+    assert accepted in {sum(range(count)) for count in (last, last + 1, last + 2)}
+
+
+def test_outputs_that_cannot_count_are_refused(passes: Path) -> None:
+    for counters, reason in (
+        (",".join(["total"] * 9), "9 outputs count; a block has 8 counters"),
+        ("totl", r"no output without handshake is called \"totl\": did you mean total\?"),
+    ):
+        with pytest.raises(SpinachError, match=reason):
+            words(passes, outputs="", counters=counters)
+    with pytest.raises(SpinachError, match="the output total is in outputs and in counters"):
+        words(passes, counters="total")
 
 
 def test_a_stream_passes_a_word_in_every_cycle(passes: Path) -> None:

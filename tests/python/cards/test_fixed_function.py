@@ -1,7 +1,10 @@
 """Cards without firmware, driven by the models of their drivers."""
 
+from pathlib import Path
+
 import pytest
-from tests.python.cards.trouble import NONE, assert_nothing_wrong, dropped
+from scapy.utils import PcapNgReader
+from tests.python.cards.trouble import NONE, assert_nothing_wrong, dropped, timeless
 
 from spinach_nic import run
 from spinach_nic.benches import BackToBack
@@ -73,3 +76,20 @@ def test_a_cable_joins_a_card_without_firmware_and_one_with() -> None:
     assert_nothing_wrong(result.frames)
     assert result.frames.delivered["tx"] >= 200
     assert result.frames.delivered["rx"] >= 200
+
+
+@pytest.mark.parametrize("nic", ["sinic", "v-sinic", "dp83820", SinicAndTengig])
+def test_a_capture_has_every_frame_and_changes_no_result(nic: str | type[BackToBack], tmp_path: Path) -> None:
+    traffic, out = ["udp:18,1472:tx@2Gbps", "udp:700:rx@2Gbps"], tmp_path / "frames.pcapng"
+    captured = run(nic, traffic=traffic, frames=50, pcap_out=out)
+    assert timeless(captured) | {"config": {}} == timeless(run(nic, traffic=traffic, frames=50)) | {
+        "config": {}
+    }
+    with PcapNgReader(str(out)) as packets:
+        read = [(packet.sniffed_on, len(packet)) for packet in packets]
+    delivered = captured.frames.delivered
+    refused = [number for reasons in captured.frames.dropped["tx"].values() for number in reasons.values()]
+    assert [size for name, size in read if name == "host"] == [742] * delivered["rx"]
+    sent = [size for name, size in read if name == "wire"]
+    assert set(sent) == {60, 1514}
+    assert len(sent) == delivered["tx"] + sum(refused)

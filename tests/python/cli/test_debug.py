@@ -11,6 +11,7 @@ from tests.python.cards.places import changed
 from tests.python.cards.trouble import timeless_document
 from tests.python.conftest import Started
 from tests.python.gdb import needs_gdb
+from tests.python.runs.systems import MINE
 
 import spinach_nic
 from spinach_nic.cli.launch_file import write_launch_file
@@ -219,7 +220,7 @@ def test_both_cores_of_the_tigon2_are_threads(tmp_path: Path, started: Started) 
 def test_threads_see_the_memories_of_their_cores(tmp_path: Path, started: Started, nic: str) -> None:
     setting, address, memories = {
         "hundredgig": ("cores=4", "0x00100000", "engine[{}].scratch_pad"),
-        "rosebud": ("rpus=4", "0x00800000", "rpu[{}].mover"),
+        "rosebud": ("rpus=4", "0x00800000", "rpu[{}].mover.data"),
     }[nic]
     session = Session(started, tmp_path / "out.json", nic, "--frames", "20", "--set", setting)
     word = f"{{int}}{address}"
@@ -240,6 +241,40 @@ def test_threads_see_the_memories_of_their_cores(tmp_path: Path, started: Starte
     assert written == "0x1020304" != other
     first, second, third = re.findall(r"^00000000: (.*)$", said, re.MULTILINE)
     assert first == third != second == "04 03 02 01"
+
+
+@needs_gdb
+def test_a_packet_mover_shows_two_memories_where_cores_see_them(tmp_path: Path, started: Started) -> None:
+    session = Session(started, tmp_path / "out.json", "rosebud", "--frames", "20", "--set", "rpus=4")
+    said = session.gdb(
+        "monitor memories",
+        "thread 2",
+        "set {int}0x01000010 = 0x01020304",
+        "print/x {int}0x01000010",
+        "set {int}0x00807ffc = 0x05060708",
+        "x/xw 0x00807ffc",
+        "x/xw 0x00808000",
+        "x/xw 0x00808010",
+        "set {int}0x00808010 = 9",
+        "x/xw 0x010ffffc",
+        "x/xw 0x01100000",
+        "monitor read rpu[1].mover.packets 0x10 4",
+        "monitor read rpu[1].mover.data 0x7ffc 4",
+        "monitor read rpu[1].mover.data 0x7ffc 8",
+        "kill",
+    )
+    for core in range(4):
+        of_core = f", of core {core + 1} alone\n"
+        assert f"rpu[{core}].mover.data: 32768 bytes, 0x00800000{of_core}" in said
+        assert f"rpu[{core}].mover.packets: 1048576 bytes, 0x01000000{of_core}" in said
+    assert "= 0x1020304\n" in said
+    assert "0x807ffc:\t0x05060708\n" in said
+    for beyond in ("0x808000", "0x808010", "0x1100000"):
+        assert f"Cannot access memory at address {beyond}\n" in said
+    assert said.count("Cannot access memory at address 0x808010") == 2
+    assert "0x10ffffc:\t0x" in said
+    assert re.findall(r"^\w{8}: (.*)$", said, re.MULTILINE) == ["04 03 02 01", "08 07 06 05"]
+    assert "not all of these bytes are inside rpu[1].mover.data" in said
 
 
 @needs_gdb
@@ -457,3 +492,67 @@ def test_a_fault_of_firmware_stops_in_gdb_and_can_be_traced_back(
     assert "exited with code" in said
     assert session.process.returncode == 3
     assert "fetch from misaligned address" in err
+
+
+EXCEPTIONS = {
+    "mips": ("status", "badvaddr", "cause", "epc"),
+    "rv32": ("mstatus", "mtval", "mcause", "mepc"),
+    "ppc405": ("srr3", "dear", "esr", "srr2"),
+}
+"""Registers of exceptions: state, address, cause, and the instruction; on PowerPC those of critical ones."""
+
+
+@needs_gdb
+@pytest.mark.parametrize("is_handled", [False, True], ids=["fault", "handler"])
+@pytest.mark.parametrize(
+    ("instruction_set", "image", "address", "cause"),
+    [
+        ("mips", "misaligned_load", None, 4 << 2),
+        ("mips", "no_memory", None, 7 << 2),
+        ("rv32", "misaligned_load", None, 4),
+        ("rv32", "no_memory", 0x40000000, 5),
+        ("ppc405", "no_memory", 0x40000000, 0),
+    ],
+)
+def test_gdb_reads_the_registers_of_an_exception(
+    started: Started,
+    tmp_path: Path,
+    instruction_set: str,
+    image: str,
+    address: int | None,
+    cause: int,
+    is_handled: bool,
+) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(MINE.replace("Wires", "WiresAndCore"))
+    settings = [f"instruction_set={instruction_set}"]
+    if is_handled:
+        settings.append(f"core[0].exception_vector={0x1000 + 0x180}")
+    words = [word for setting in settings for word in ("--set", setting)]
+    session = Session(started, tmp_path / "out.json", str(file), "--firmware", image, *words)
+    state, bad_address, cause_name, place = EXCEPTIONS[instruction_set]
+    said = session.gdb(
+        "continue",
+        "print/x $pc",
+        f"print/x ${place}",
+        f"print/x ${cause_name}",
+        f"print/x ${bad_address}",
+        f"print/x ${state}",
+        f"info registers {place} {cause_name}",
+        f"info symbol ${place}",
+        f"set var ${place} = 4",
+        f"print/x ${place}",
+        "kill",
+    )
+    assert "received signal SIGABRT" in said, said
+    values = [int(value, 16) for value in re.findall(r"^\$\d+ = (0x[0-9a-f]+)$", said, re.MULTILINE)]
+    pc, raised, found, bad, _, kept = values
+    assert (pc == raised) != is_handled, said
+    assert found == cause, said
+    assert kept == raised, said
+    assert re.search(rf"^{place}:? +{raised:#x}\b", said, re.MULTILINE), said
+    assert re.search(r"^fault( \+ \d+)? in section", said, re.MULTILINE), said
+    if address is not None:
+        assert bad == address, said
+    elif image == "misaligned_load":
+        assert bad % 4 != 0, said

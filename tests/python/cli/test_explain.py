@@ -9,7 +9,7 @@ from msgspec import structs
 from tests.python.conftest import Started
 
 from spinach_nic import MHz, SpinachError
-from spinach_nic.studies.explaining import Explanation, explain, figure_text
+from spinach_nic.studies.explaining import Explanation, Sensitivity, Variation, explain, figure_text
 from spinach_nic.studies.sweeping import SweepPoint
 from spinach_nic.support.measured import Measured
 from spinach_nic.support.parallel import Carried
@@ -107,6 +107,48 @@ def test_noise_and_failure_are_no_cause(
     document = found.document()
     assert document["summary"] == found.summary
     assert document["figure_errors"]["wire_gbps"] == rates["5"][1]  # type: ignore[index]
+
+
+def sensitivity(parameter: str, less: float | None, more: float | None) -> Sensitivity:
+    """Slopes of the variations of a parameter, each with an error of 0.1."""
+
+    def variation(slope: float | None, factor: float) -> Variation | None:
+        slopes = {"rate": None if slope is None else Measured(slope, 0.1)}
+        return None if slope is None else Variation("", factor, {}, slopes=slopes)
+
+    steeper = max((slope for slope in (less, more) if slope is not None), key=abs)
+    return Sensitivity(
+        parameter, "", variation(less, 0.9), variation(more, 1.1), {"rate": Measured(steeper, 0.1)}
+    )
+
+
+@pytest.mark.parametrize(
+    ("less", "more", "said"),
+    [
+        (-0.5, -0.5, "; largest cost: delay; 1 % less gives 0.5 ± 0.1 % more rate"),
+        # The side that gains counts, rather than the steeper one.
+        (-0.3, -0.9, "; largest cost: delay; 1 % less gives 0.3 ± 0.1 % more rate"),
+        (0.0, -0.9, ""),
+        (-0.05, -0.9, ""),
+        # It cannot be less.
+        (None, -0.9, "; largest cost: delay; 1 % more gives 0.9 ± 0.1 % less rate"),
+    ],
+)
+def test_a_cost_is_what_less_of_would_help(less: float | None, more: float, said: str) -> None:
+    others = [sensitivity("clock", 1.0, 1.0), sensitivity("other", 0.0, -0.8)]
+    every = [*others, sensitivity("delay", less, more)]
+    found = Explanation({"rate": Measured(5.0, 0.01)}, every, None)
+    assert found.summary == f"bottleneck: clock; 1 % more gives 1 ± 0.1 % more rate{said}"
+
+
+def test_the_largest_of_costs_is_that_of_the_largest_gain() -> None:
+    every = [
+        sensitivity("clock", 1.0, 1.0),
+        sensitivity("steep", -0.2, -0.9),
+        sensitivity("delay", -0.4, 0.0),
+    ]
+    found = Explanation({"rate": Measured(5.0, 0.01)}, every, None)
+    assert "largest cost: delay; 1 % less gives 0.4 ± 0.1 % more rate" in found.summary
 
 
 def test_a_figure_without_an_error_has_no_bottleneck() -> None:

@@ -68,14 +68,17 @@ def test_a_policer_in_python_drops_behind_its_link(nic: Path) -> None:
     page = (DOCS / "blocks.md").read_text()
     steps = [Block(*found) for found in BLOCK.findall(page)]
     snippets = [step.text for step in steps if step.language == "python"]
-    used = [text for text in snippets if "PythonModule" in text or "memory_port" in text]
+    used = [text for text in snippets if "PythonModule" in text or "import counter" in text]
     (nic.parent / "policer.py").write_text("\n".join(used))
     for step in steps:
         if step.file == "mynic/mynic.py":
             apply(step.text, nic)
     result = run(nic, traffic="udp:18:rx", frames=500)
     # Frames of 64 bytes at 1 Gb/s: one in four passes.
-    policed, delivered = result.frames.dropped["rx"]["tally"]["policed"], result.frames.delivered["rx"]
+    policed, delivered = (
+        result.frames.dropped["rx"]["policer.block"]["policed"],
+        result.frames.delivered["rx"],
+    )
     assert policed == pytest.approx(3 * delivered, rel=0.02)
     assert result.rx.line_rate_fraction == pytest.approx(0.25, rel=0.01)
 
@@ -257,6 +260,28 @@ def test_a_wire_that_is_faster_than_its_link_is_noted(nic: Path) -> None:
         "shares of line rate are of 10 Gbps"
         for link in ("wire_out", "wire_in")
     ]
+
+
+@pytest.mark.parametrize("frames", [100, 1000])
+@pytest.mark.parametrize(("link", "way"), [("wire_out", "tx"), ("wire_in", "rx")])
+def test_a_link_that_is_faster_than_its_wire_has_no_rates(
+    nic: Path, link: str, way: str, frames: int
+) -> None:
+    """A short window is not explained by frames that were inside at its begin."""
+    faster = {f"{link}.bytes_per_cycle": "2"}
+    result = run(nic, frames=frames, set=faster)
+    clause = f"wire 0 of FirstNic has a rate of 1 Gbps, but {link} carries 2 Gbps"
+    help = "lower its bytes_per_cycle, or raise the rate of the wire of your own card"
+    assert f"{clause}: {help}" in result.notes
+    assert result.tx.line_rate_fraction is result.rx.line_rate_fraction is None
+    reason = result.measured_window.reason
+    assert reason.startswith(f"{way} delivered 1.")
+    assert reason.endswith(f" times what a link of 1 Gbps can carry; {clause}")
+
+
+def test_a_faster_link_with_less_traffic_than_its_wire_has_rates(nic: Path) -> None:
+    result = run(nic, traffic="udp:1472@500Mbps", frames=100, set={"wire_out.bytes_per_cycle": "2"})
+    assert result.tx.line_rate_fraction == pytest.approx(0.5, rel=0.05)
 
 
 @pytest.mark.parametrize(

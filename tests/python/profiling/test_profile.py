@@ -52,7 +52,9 @@ def test_what_the_cores_spent_is_what_a_function_cost(profiled: FirmwareProfile)
         assert sum_costs(function.by_core) == function.cost
 
 
-@pytest.mark.parametrize(("nic", "halted"), [("tengig", 0), ("ricenic", 0.5), ("hundredgig", 0)])
+@pytest.mark.parametrize(
+    ("nic", "halted"), [("tengig", 0), ("ricenic", 0.5), ("hundredgig", 0), ("rosebud", 0)]
+)
 def test_tasks_add_up_to_every_cycle_of_running_cores(nic: str, halted: float) -> None:
     result = run(nic, traffic="udp:400", frames=150)
     assert sum(task.share_of_cycles for task in result.tasks.values()) == pytest.approx(1 - halted)

@@ -24,6 +24,7 @@ from spinach_nic.experiments.runner import (
     at_least,
     at_most,
     document,
+    expectation,
     figure_of,
     find_experiment,
     near,
@@ -34,6 +35,7 @@ from spinach_nic.experiments.runner import (
     shown,
     with_errors,
 )
+from spinach_nic.experiments.runner.report import report
 from spinach_nic.experiments.runner.results import SCHEMA_FILE
 from spinach_nic.support.measured import Measured
 
@@ -148,6 +150,40 @@ def test_a_failed_point_fails_its_experiment_and_no_other() -> None:
     assert found["tiny-table-1"].failure is None
 
 
+class ExpectedSquares(tiny.Squares):
+    """Squares with a claim that is not published."""
+
+    name = "tiny-table-2"
+
+    def claims(self, rows: Rows) -> list[Claim]:
+        claims = super().claims(rows)
+        return [expectation(at_least("own", claims[0].figure or 0, 4, ours="2 x 2")), *claims]
+
+
+class UnpublishedSquares(tiny.Squares):
+    """Squares of which nothing was published."""
+
+    name = "tiny-table-3"
+    is_own = True
+
+
+def test_our_expectations_are_not_counted_among_claims_of_the_publication() -> None:
+    found = run(ExpectedSquares(), UnpublishedSquares())
+    one, other = found["tiny-table-2"], found["tiny-table-3"]
+    assert [claim.own for claim in one.claims] == [True, False, False]
+    assert [claim.text for claim in one.expectations] == ["own"]
+    assert one.claims[0].criterion == "at least 4 (our bound: 2 x 2)"
+    assert one.claims[0].holds
+    assert "1 of 2 claims hold" in repr(one)
+    assert other.published_claims == ()
+    assert all(claim.own for claim in other.claims)
+    text = report(list(found.values()), asked=2)
+    top = text[: text.index("<section")]
+    assert "1 of 2 claims hold" in top
+    assert "2 of 3 of our expectations hold, which no publication states" in top
+    assert text.count("(our expectation)") == 3
+
+
 def test_an_interruption_in_a_process_of_its_own_ends_all() -> None:
     with pytest.raises(KeyboardInterrupt):
         run(tiny.InterruptedSquares(), jobs=2)
@@ -165,6 +201,7 @@ def test_one_experiment_is_an_object_and_several_are_a_list(tiny_ones: None) -> 
         "holds": False,
         "error": None,
         "undecided": False,
+        "own": False,
     }
     assert list(one["requests"]) == ["square 2", "square 3"]
     jsonschema.validate(json.loads(json.dumps(one)), json.loads(SCHEMA_FILE.read_text()))

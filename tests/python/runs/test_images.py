@@ -44,6 +44,16 @@ def test_contents_are_spread_over_the_banks(interleave: int, banks: int, offset:
     assert laid_out(simulation, memory, interleave) == expected
 
 
+@pytest.mark.parametrize("banks", [1, 2])
+def test_a_memory_may_begin_inside_its_contents(banks: int) -> None:
+    system = Banks(banks=banks)
+    simulation = simulate(system)
+    memory = MappedMemory("memory", 0x1000, system.bank, 4, start=24, size=16)
+    write_memory(simulation, memory, 8, b"abcdef")
+    expected = bytes(32) + b"abcdef"
+    assert laid_out(simulation, memory, 4) == expected + bytes(64 * banks - len(expected))
+
+
 def test_an_offset_inside_a_piece_is_refused() -> None:
     system = Banks(banks=2)
     simulation = simulate(system)

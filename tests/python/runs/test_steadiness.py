@@ -117,6 +117,8 @@ def test_deliveries_are_compared_with_what_the_link_and_the_card_held() -> None:
     found = excess(moments(lambda _: 100), "tx", Gbps(10), 1514)
     assert found == pytest.approx(bits / (10**7 + held), rel=1e-12)
     assert excess(moments(lambda _: 100), "rx", Gbps(10), 1514) == 0.0
+    alone = excess(moments(lambda _: 100), "tx", Gbps(10), 1514, with_backlog=False)
+    assert alone == pytest.approx(bits / (10**7 + 8 * (1514 + 24)), rel=1e-12)
 
 
 def test_a_steady_rate_is_exact_to_a_frame() -> None:

@@ -61,7 +61,7 @@ impl Architecture for Mips {
         general: "r",
         features: &[
             ("org.gnu.gdb.mips.cpu", &["lo", "hi", "pc"]),
-            ("org.gnu.gdb.mips.cp0", &["status", "badvaddr", "cause"]),
+            ("org.gnu.gdb.mips.cp0", &["status", "badvaddr", "cause", "epc"]),
             (
                 "org.gnu.gdb.mips.fpu",
                 &[
@@ -70,6 +70,12 @@ impl Architecture for Mips {
                     "f26", "f27", "f28", "f29", "f30", "f31", "fcsr", "fir",
                 ],
             ),
+        ],
+        exceptions: &[
+            ("status", "coprocessor0.status"),
+            ("badvaddr", "coprocessor0.bad_address"),
+            ("cause", "coprocessor0.cause"),
+            ("epc", "coprocessor0.exception_pc"),
         ],
     };
     const FURTHER_REGISTERS: &'static [(&'static str, &'static str)] =

@@ -52,7 +52,18 @@ impl Architecture for PowerPc405 {
     const DEBUGGER: DebuggerRegisters = DebuggerRegisters {
         architecture: "powerpc:common",
         general: "r",
-        features: &[("org.gnu.gdb.power.core", &["pc", "msr", "cr", "lr", "ctr", "xer"])],
+        features: &[
+            ("org.gnu.gdb.power.core", &["pc", "msr", "cr", "lr", "ctr", "xer"]),
+            ("org.gnu.gdb.power.403", &["srr0", "srr1", "srr2", "srr3", "esr", "dear"]),
+        ],
+        exceptions: &[
+            ("srr0", "control.save_restore.0"),
+            ("srr1", "control.save_restore.1"),
+            ("srr2", "control.save_restore.2"),
+            ("srr3", "control.save_restore.3"),
+            ("esr", "control.syndrome"),
+            ("dear", "control.data_address"),
+        ],
     };
     const FURTHER_REGISTERS: &'static [(&'static str, &'static str)] = &[
         ("cr", "conditions"),

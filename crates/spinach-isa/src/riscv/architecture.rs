@@ -85,7 +85,23 @@ impl<W: Width> Architecture for RiscV<W> {
     const DEBUGGER: DebuggerRegisters = DebuggerRegisters {
         architecture: "riscv",
         general: "x",
-        features: &[("org.gnu.gdb.riscv.cpu", &["pc"])],
+        features: &[
+            ("org.gnu.gdb.riscv.cpu", &["pc"]),
+            (
+                "org.gnu.gdb.riscv.csr",
+                &["mstatus", "mie", "mtvec", "mscratch", "mepc", "mcause", "mtval", "mip"],
+            ),
+        ],
+        exceptions: &[
+            ("mstatus", "control.mstatus"),
+            ("mie", "control.mie"),
+            ("mtvec", "control.mtvec"),
+            ("mscratch", "control.mscratch"),
+            ("mepc", "control.mepc"),
+            ("mcause", "control.mcause"),
+            ("mtval", "control.mtval"),
+            ("mip", "control.mip"),
+        ],
     };
     const FURTHER_REGISTERS: &'static [(&'static str, &'static str)] =
         &[("mcause", "control.mcause"), ("mepc", "control.mepc")];

@@ -8,6 +8,7 @@ use spinach_engine::{
     AnyNumber, Declaration, Edge, Idle, Input, Module, Output, Payloads, Process, Signals, ack, data, ports,
 };
 
+use super::OWN_COUNTERS;
 use crate::values::{Frame, Reference, Response};
 
 /// A value of a lane, as the behaviour sees it.
@@ -46,7 +47,8 @@ pub trait Behaviour: Send {
     /// # Errors
     /// If the behaviour fails; one sentence.
     fn settle(&mut self) -> Result<CalledOutputs, String>;
-    /// The clock edge of `cycle`: values that came in, by input lane, and outputs that left, by output lane.
+    /// The clock edge of `cycle`: values that came in, by input lane, and outputs that left, by output lane. Returns the increments
+    /// of its counters.
     ///
     /// # Errors
     /// If the behaviour fails; one sentence.
@@ -55,7 +57,7 @@ pub trait Behaviour: Send {
         cycle: u64,
         received: Vec<Option<CalledValue>>,
         sent: Vec<bool>,
-    ) -> Result<(), String>;
+    ) -> Result<Vec<u64>, String>;
     /// The state.
     ///
     /// # Errors
@@ -155,7 +157,7 @@ impl Module for CalledBlock {
             source: "design of this project",
             parameters: Vec::new(),
             ports: CalledBlockPorts::declare(),
-            counters: &[("received", "values that entered"), ("sent", "values that left")],
+            counters: &with_own_counters!(("received", "values that entered"), ("sent", "values that left")),
             clocks: &["clock"],
         }
     }
@@ -215,8 +217,15 @@ impl Module for CalledBlock {
         };
         // Cycle 0 is the reset.
         let committed =
-            if edge.cycle() == 0 { Ok(()) } else { behaviour.commit(edge.cycle(), received, sent) };
-        let outputs = committed.and_then(|()| behaviour.settle());
+            if edge.cycle() == 0 { Ok(Vec::new()) } else { behaviour.commit(edge.cycle(), received, sent) };
+        let outputs = committed.and_then(|counts| {
+            counts
+                .iter()
+                .take(OWN_COUNTERS)
+                .enumerate()
+                .for_each(|(index, count)| edge.count(SENT + 1 + index, *count));
+            behaviour.settle()
+        });
         if let Err(reason) = outputs.and_then(|outputs| self.state.set(outputs, edge.payloads())) {
             edge.stop(reason);
         }

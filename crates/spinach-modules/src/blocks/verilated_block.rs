@@ -11,6 +11,7 @@ use spinach_engine::{
 };
 use spinach_plugin::{Block, Description};
 
+use super::OWN_COUNTERS;
 use super::inside::Inside;
 use super::lanes::{Adapters, Bindings};
 use crate::values::{Frame, Reference, Response};
@@ -26,6 +27,8 @@ parameters! {
         pub value_inputs: String = String::new(),
         /// Names of the signals that the lanes of `value_out` present, separated by commas.
         pub value_outputs: String = String::new(),
+        /// Names of outputs whose increments are the counters `count_0`, `count_1` and so on, separated by commas.
+        pub value_counters: String = String::new(),
         /// Constant values of other inputs: `mode=3,start=0x100`. The rest is 0.
         pub constants: String = String::new(),
         /// File for the waveforms of all signals inside, in the format of the library; empty for none.
@@ -67,6 +70,8 @@ pub struct VerilatedBlockState {
     values_in: Vec<u64>,
     /// Values of the outputs: as taken last, and as they are.
     values_out: Vec<(Option<u64>, u64)>,
+    /// Present values of the outputs that count.
+    counted: Vec<u64>,
     is_idle: bool,
 }
 
@@ -76,6 +81,7 @@ pub struct VerilatedBlock {
     bindings: Bindings,
     value_inputs: Vec<usize>,
     value_outputs: Vec<usize>,
+    value_counters: Vec<usize>,
     reset_cycles: u64,
     trace_from: Time,
     /// The edge before, for the falling edge of the clock in waveforms.
@@ -109,10 +115,10 @@ impl Module for VerilatedBlock {
             source: "AMBA AXI4-Stream Protocol Specification (Arm IHI 0051), sections 2.2 to 2.4; AMBA AXI Protocol Specification (Arm IHI 0022), chapter A3; Wishbone B4, chapter 3; OBI 1.2; Verilator 5, C++ interface",
             parameters: VerilatedBlockParameters::declare(),
             ports: VerilatedBlockPorts::declare(),
-            counters: &[
+            counters: &with_own_counters!(
                 ("received", "frames, words, requests and responses that entered"),
                 ("sent", "frames, words, requests and responses that left"),
-            ],
+            ),
             clocks: &["clock"],
         }
     }
@@ -135,6 +141,13 @@ impl Module for VerilatedBlock {
             ports.registers_request.len(),
         ])?;
         let value_inputs = values(&description, &parameters.value_inputs, true, ports.value_in.len())?;
+        let value_counters = named(&description, &parameters.value_counters, false)?;
+        if value_counters.len() > OWN_COUNTERS {
+            return Err(format!(
+                "{} outputs count; a block has {OWN_COUNTERS} counters",
+                value_counters.len()
+            ));
+        }
         let value_outputs = values(&description, &parameters.value_outputs, false, ports.value_out.len())?;
         set_constants(&mut block, &parameters.constants)?;
         if !parameters.trace.is_empty() {
@@ -146,6 +159,7 @@ impl Module for VerilatedBlock {
             adapters: Adapters::new(&bindings),
             values_in: vec![0; value_inputs.len()],
             values_out: vec![(None, 0); value_outputs.len()],
+            counted: vec![0; value_counters.len()],
             is_idle: false,
         };
         let reset_cycles = u64::from(parameters.reset_cycles);
@@ -155,6 +169,7 @@ impl Module for VerilatedBlock {
             bindings,
             value_inputs,
             value_outputs,
+            value_counters,
             reset_cycles,
             trace_from,
             last_edge: Time::ZERO,
@@ -235,7 +250,7 @@ impl Module for VerilatedBlock {
 
     fn restore(&mut self, state: VerilatedBlockState) -> Result<(), String> {
         let sizes = |state: &VerilatedBlockState| {
-            (state.adapters.sizes(), state.values_in.len(), state.values_out.len())
+            (state.adapters.sizes(), state.values_in.len(), state.values_out.len(), state.counted.len())
         };
         if sizes(&state) != sizes(&self.state) {
             return Err("its ports differ".to_owned());
@@ -281,6 +296,14 @@ impl VerilatedBlock {
         self.last_edge = time;
         for (signal, (_, value)) in self.value_outputs.iter().zip(&mut state.values_out) {
             *value = block.get(*signal);
+        }
+        for (index, (signal, counted)) in self.value_counters.iter().zip(&mut state.counted).enumerate() {
+            let value = block.get(*signal);
+            // Values have 1 to 64 bits.
+            let mask = u64::MAX >> (64 - self.description.signals[*signal].width);
+            let increment = value.wrapping_sub(*counted) & mask;
+            edge.count(SENT + 1 + index, if is_resetting { 0 } else { increment });
+            *counted = value;
         }
         state.is_idle = self.description.idle.is_some_and(|idle| block.get(idle) != 0);
         Ok(())
@@ -362,18 +385,20 @@ impl VerilatedBlock {
     }
 }
 
-// Signals that a list names, one for each of `lanes`.
+// Signals that a list names.
+fn named(description: &Description, names: &str, is_input: bool) -> Result<Vec<usize>, String> {
+    let names = names.split(',').filter(|name| !name.is_empty());
+    names.map(|name| value(description, name.trim(), is_input)).collect()
+}
+
+// The same, one for each of `lanes`.
 fn values(
     description: &Description,
     names: &str,
     is_input: bool,
     lanes: usize,
 ) -> Result<Vec<usize>, String> {
-    let found = names
-        .split(',')
-        .filter(|name| !name.is_empty())
-        .map(|name| value(description, name.trim(), is_input));
-    let found = found.collect::<Result<Vec<_>, _>>()?;
+    let found = named(description, names, is_input)?;
     let port = if is_input { "value_in" } else { "value_out" };
     if found.len() == lanes {
         Ok(found)

@@ -56,6 +56,8 @@ ports! {
         pub reset: OrUnconnected<Input<u64>>,
         /// Frames that left on the wire.
         pub sent: Output<Frame>,
+        /// Copies of these frames, in the cycle after the one in which they left.
+        pub copies: OrUnconnected<Output<Frame>>,
         /// Frames that arrived at the wire.
         pub received: Input<Frame>,
         /// 1, once: software has switched reception on for the first time.
@@ -96,6 +98,9 @@ pub struct FixedFunctionCardState {
     level: bool,
     /// Frames on the wire, with the departure of their last bit.
     leaving: VecDeque<(u64, Payload)>,
+    /// Copies of the frames on the wire, and of frames that left, if copies are connected.
+    copies: VecDeque<Payload>,
+    left: VecDeque<Payload>,
     is_presenting: bool,
     /// Time from which on the wire delivers another frame, and whether it may in the coming cycle.
     receives_from: u64,
@@ -194,6 +199,8 @@ impl Module for FixedFunctionCard {
             levels: VecDeque::new(),
             level: false,
             leaving: VecDeque::new(),
+            copies: VecDeque::new(),
+            left: VecDeque::new(),
             is_presenting: false,
             receives_from: 0,
             is_receiving: true,
@@ -217,6 +224,7 @@ impl Module for FixedFunctionCard {
         ];
         drives.extend(self.ports.interrupt.is_connected.then_some(data(P::INTERRUPT)));
         drives.extend(self.ports.link_up.is_connected.then_some(data(P::LINK_UP)));
+        drives.extend(self.ports.copies.is_connected.then_some(data(P::COPIES)));
         vec![Process::new(0).drives(drives).accepts([P::MEMORY_RESPONSE, P::RESET])]
     }
 
@@ -232,6 +240,8 @@ impl Module for FixedFunctionCard {
         signals.write(ports.link_up.port, (!state.is_link_known && state.chip.is_receiving()).then_some(1));
         let leaving = state.leaving.front().filter(|_| state.is_presenting);
         signals.write(ports.sent, leaving.map(|(_, bytes)| Frame { bytes: *bytes, is_intact: true }));
+        let copy = state.left.front();
+        signals.write(ports.copies.port, copy.map(|bytes| Frame { bytes: *bytes, is_intact: true }));
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
@@ -322,8 +332,12 @@ impl FixedFunctionCard {
         if edge.signals.is_sent(ports.interrupt.port) {
             state.levels.pop_front();
         }
+        if edge.signals.is_sent(ports.copies.port) {
+            state.left.pop_front();
+        }
         if edge.signals.is_sent(ports.sent) {
             state.leaving.pop_front();
+            state.left.extend(state.copies.pop_front());
         }
         state.is_link_known |= edge.signals.is_sent(ports.link_up.port);
     }
@@ -478,6 +492,9 @@ impl FixedFunctionCard {
             });
         }
         while let Some(sent) = chip.take_sent() {
+            if self.ports.copies.is_connected {
+                state.copies.push_back(edge.payloads().insert(sent.frame.as_slice()));
+            }
             state.leaving.push_back((sent.ends, edge.payloads().insert(sent.frame)));
         }
         let asserted = chip.interrupts();

@@ -16,6 +16,7 @@ use super::data_port::reference;
 use super::decoded::Decoded;
 use super::profile::AddressAccount;
 use super::program::Program;
+use super::stop::{Stop, StopCause};
 use crate::values::Access;
 
 /// A question to a core, and where the answer goes.
@@ -118,7 +119,8 @@ pub struct View {
     pub is_settled: bool,
     /// The general registers, 32 of them, as assembly language numbers them.
     pub general: Vec<u64>,
-    /// The further registers of the instruction set, by the names of [`Architecture::FURTHER_REGISTERS`].
+    /// The further registers of the instruction set, by the names of [`Architecture::FURTHER_REGISTERS`], and those of exceptions.
+    /// After an exception that ended the program they hold what the core records before its handler.
     pub further: Vec<(&'static str, u64)>,
     /// Why the program has ended, if it has.
     pub end: Option<String>,
@@ -214,8 +216,19 @@ pub(super) fn view<A: Architecture>(
     is_issued: bool,
     is_settled: bool,
 ) -> View {
-    let (general, further) = registers_of::<A>(&program.registers);
-    let end = program.stop.as_ref();
+    let registers = &program.registers;
+    let general = (0..32).map(|number| registers.general(A::general_register(number)).to_u64()).collect();
+    let end = program.stop.as_deref();
+    let mut further = named::<A>(registers, A::FURTHER_REGISTERS);
+    further.retain(|(name, _)| A::DEBUGGER.exceptions.iter().all(|(known, _)| known != name));
+    further.extend(match end {
+        Some(Stop { cause: StopCause::Exception(trap), pc, in_delay_slot, .. }) => {
+            let mut raised = registers.clone();
+            raised.enter_exception(*trap, *pc, *in_delay_slot);
+            named::<A>(&raised, A::DEBUGGER.exceptions)
+        }
+        _ => named::<A>(registers, A::DEBUGGER.exceptions),
+    });
     View {
         instruction_set: A::NAME,
         pc: end.map_or(pc, |stop| stop.pc).to_u64(),
@@ -239,14 +252,18 @@ pub(super) fn set<A: Architecture>(program: &mut Program<A>, general: u8, value:
     program.registers.general(register) == value
 }
 
-/// The general registers and the further ones.
-fn registers_of<A: Architecture>(registers: &A::Registers) -> (Vec<u64>, Vec<(&'static str, u64)>) {
-    let general = (0..32).map(|number| registers.general(A::general_register(number)).to_u64()).collect();
-    // Registers that cannot be shown as data have no further ones.
+/// Registers by their names and their places among the serialised ones.
+fn named<A: Architecture>(
+    registers: &A::Registers,
+    places: &[(&'static str, &'static str)],
+) -> Vec<(&'static str, u64)> {
+    // Registers that cannot be shown as data have none.
     let data = serde_json::to_value(registers).unwrap_or(Value::Null);
-    let further = A::FURTHER_REGISTERS.iter().filter_map(|(name, place)| {
-        let value = place.split('.').try_fold(&data, |value, field| value.get(field))?;
+    let found = places.iter().filter_map(|(name, place)| {
+        let value = place.split('.').try_fold(&data, |value, field| {
+            field.parse::<usize>().map_or_else(|_| value.get(field), |index| value.get(index))
+        })?;
         Some((*name, value.as_u64()?))
     });
-    (general, further.collect())
+    found.collect()
 }

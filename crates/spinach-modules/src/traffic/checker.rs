@@ -40,15 +40,15 @@ impl Value for Departure {
 /// Verdict on an arrived frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Verdict {
-    /// Right and in order.
+    /// Right, and the first of its number.
     Delivered {
         /// Bytes of UDP payload.
         payload_bytes: u64,
         /// Number of missing frames between it and the last in order.
         skipped: u64,
+        /// True if it was sent before one that arrived already.
+        is_reordered: bool,
     },
-    /// A frame that was sent before one that arrived already.
-    Reordered,
     /// A frame that arrived before.
     Duplicated,
     /// No frame of the plan.
@@ -154,7 +154,11 @@ impl Checker {
             self.next += 1;
             self.first_arrival.get_or_insert(time);
             self.last_arrival = Some(time);
-            return Verdict::Delivered { payload_bytes: udp_payload_bytes(frame), skipped: 0 };
+            return Verdict::Delivered {
+                payload_bytes: udp_payload_bytes(frame),
+                skipped: 0,
+                is_reordered: false,
+            };
         }
         let flow = (self.overtaking == Overtaking::ByFlow).then(|| flow(frame));
         let Some(index) = self.find(plan, frame, flow, scratch) else { return Verdict::Corrupted };
@@ -174,11 +178,9 @@ impl Checker {
         {
             self.latency.record(time.saturating_sub(*departure));
         }
-        if is_late && is_in_order {
-            return Verdict::Delivered { payload_bytes: plan.payload_bytes(index), skipped: 0 };
-        }
+        let payload_bytes = plan.payload_bytes(index);
         if is_late {
-            return Verdict::Reordered;
+            return Verdict::Delivered { payload_bytes, skipped: 0, is_reordered: !is_in_order };
         }
         for missing in self.next.max(index.saturating_sub(WINDOW))..index {
             self.has_arrived[(missing % WINDOW / 64) as usize] &= !(1 << (missing % 64));
@@ -187,7 +189,7 @@ impl Checker {
         // Frames of other parts may come yet.
         let skipped = if flow.is_some() || plan.is_apart() { 0 } else { index - self.next };
         self.next = index + 1;
-        Verdict::Delivered { payload_bytes: plan.payload_bytes(index), skipped }
+        Verdict::Delivered { payload_bytes, skipped, is_reordered: false }
     }
 
     // True if a frame is behind all of its part that arrived.
@@ -262,6 +264,14 @@ fn advance(next: &mut u64, index: u64) -> bool {
 mod tests {
     use super::*;
 
+    fn on_time(payload_bytes: u64, skipped: u64) -> Verdict {
+        Verdict::Delivered { payload_bytes, skipped, is_reordered: false }
+    }
+
+    fn late(payload_bytes: u64) -> Verdict {
+        Verdict::Delivered { payload_bytes, skipped: 0, is_reordered: true }
+    }
+
     fn judge(checker: &mut Checker, plan: &TrafficPlan, index: u64) -> Verdict {
         let mut frame = Vec::new();
         plan.build(index, &mut frame);
@@ -288,16 +298,16 @@ mod tests {
     fn frames_are_told_apart() {
         for plan in plans() {
             let mut checker = Checker::default();
-            let right =
-                |index, skipped| Verdict::Delivered { payload_bytes: plan.payload_bytes(index), skipped };
+            let right = |index, skipped| on_time(plan.payload_bytes(index), skipped);
+            let late = |index| late(plan.payload_bytes(index));
             let arrivals = [
                 (0, right(0, 0)),
                 (1, right(1, 0)),
                 (1, Verdict::Duplicated),
                 (5, right(5, 3)),
-                (3, Verdict::Reordered),
+                (3, late(3)),
                 (3, Verdict::Duplicated),
-                (2, Verdict::Reordered),
+                (2, late(2)),
                 (6, right(6, 0)),
                 (0, Verdict::Duplicated),
             ];
@@ -319,7 +329,7 @@ mod tests {
             let mut frame = Vec::new();
             sent.build(index, &mut frame);
             let verdict = checker.check(&plan, &frame, Time::ZERO, &mut Vec::new());
-            assert_eq!(verdict, Verdict::Delivered { payload_bytes: 18, skipped: 0 });
+            assert_eq!(verdict, on_time(18, 0));
         }
     }
 
@@ -330,13 +340,13 @@ mod tests {
         let plan = TrafficPlan::new(parts, &[], 1, 1000).expect("a good plan");
         let (first, second): (Vec<u64>, Vec<u64>) = (0..1000).partition(|index| plan.order(*index) == 0);
         let mut checker = Checker::default();
-        let right = Verdict::Delivered { payload_bytes: 18, skipped: 0 };
+        let right = on_time(18, 0);
         for index in [&first[..300], &second[..290]].concat() {
             assert_eq!(judge(&mut checker, &plan, index), right, "frame {index}");
         }
         assert_eq!(judge(&mut checker, &plan, second[7]), Verdict::Duplicated);
         assert_eq!(judge(&mut checker, &plan, second[299]), right);
-        assert_eq!(judge(&mut checker, &plan, second[295]), Verdict::Reordered);
+        assert_eq!(judge(&mut checker, &plan, second[295]), late(18));
     }
 
     #[test]
@@ -349,11 +359,11 @@ mod tests {
             plan.build(index, &mut frame);
             checker.check(&plan, &frame, Time::ZERO, &mut Vec::new())
         };
-        let right = Verdict::Delivered { payload_bytes: 18, skipped: 0 };
+        let right = on_time(18, 0);
         for index in [4, 8, 1, 12, 5] {
             assert_eq!(judge(index), right, "frame {index}");
         }
-        assert_eq!(judge(0), Verdict::Reordered);
+        assert_eq!(judge(0), late(18));
         assert_eq!(judge(5), Verdict::Duplicated);
     }
 
@@ -382,17 +392,17 @@ mod tests {
 
     #[test]
     fn equal_frames_of_a_capture_may_be_overtaken_by_other_flows() {
-        let right = Verdict::Delivered { payload_bytes: 0, skipped: 0 };
+        let right = on_time(0, 0);
         let overtaken = [(2, 0), (2, 1), (1, 0), (1, 0), (1, 0)];
         let [by_flow, all] =
             [Overtaking::ByFlow, Overtaking::All].map(|overtaking| judgements(overtaking, &overtaken));
         assert_eq!(by_flow, [right, right, right, right, Verdict::Duplicated]);
-        // The sink counts late ones as delivered.
-        assert_eq!(all[2..], [right, Verdict::Reordered, Verdict::Duplicated]);
+        // The sink ignores their order.
+        assert_eq!(all[2..], [right, late(0), Verdict::Duplicated]);
         let within = judgements(Overtaking::ByFlow, &[(1, 0), (2, 1), (2, 0), (1, 0)]);
-        assert_eq!(within, [right, right, Verdict::Reordered, right]);
+        assert_eq!(within, [right, right, late(0), right]);
         let lost = judgements(Overtaking::None, &[(1, 0), (1, 0)]);
-        assert_eq!(lost[1], Verdict::Delivered { payload_bytes: 0, skipped: 2 });
+        assert_eq!(lost[1], on_time(0, 2));
     }
 
     #[test]
@@ -415,7 +425,7 @@ mod tests {
         for index in [0, WINDOW * 3 + 7, WINDOW * 3 + 8, WINDOW * 9] {
             assert!(matches!(judge(&mut checker, &plan, index), Verdict::Delivered { .. }));
         }
-        assert_eq!(judge(&mut checker, &plan, WINDOW * 9 - 5), Verdict::Reordered);
-        assert_eq!(judge(&mut checker, &plan, 1), Verdict::Reordered);
+        assert_eq!(judge(&mut checker, &plan, WINDOW * 9 - 5), late(18));
+        assert_eq!(judge(&mut checker, &plan, 1), late(18));
     }
 }

@@ -10,7 +10,6 @@ use spinach_engine::{
 use crate::traffic::checker::{Checker, Departure, Overtaking, Verdict};
 use crate::traffic::live_frames::{EXPECT, Outbox};
 use crate::traffic::plan::TrafficPlan;
-use crate::traffic::raw_frames::udp_payload_bytes;
 use crate::values::Frame;
 
 parameters! {
@@ -26,9 +25,9 @@ parameters! {
         pub seed: u64 = 1; variable,
         /// If true, delivered frames are kept for export.
         pub exports: bool = false,
-        /// If true, frames may overtake each other: a late one counts as delivered.
+        /// If true, frames may overtake each other: a late one does not count as reordered.
         pub any_order: bool = false,
-        /// If true, frames of different flows may overtake each other: a late one that is in order within its flow counts as delivered.
+        /// If true, frames of different flows may overtake each other: a late one that is in order within its flow does not count as reordered.
         pub by_flow: bool = false,
     }
 }
@@ -89,11 +88,11 @@ impl Module for PacketSink {
             parameters: PacketSinkParameters::declare(),
             ports: PacketSinkPorts::declare(),
             counters: &[
-                ("delivered", "frames that were right and in order"),
+                ("delivered", "frames that were right and had not come before"),
                 ("bytes", "bytes of the frames delivered, without frame check sequence"),
                 ("payload_bytes", "bytes of UDP payload of the frames delivered"),
                 ("corrupted", "frames that are not in the plan or had a wrong frame check sequence"),
-                ("reordered", "right frames that came after one that was sent later"),
+                ("reordered", "frames delivered after one that was sent later"),
                 ("duplicated", "right frames that had come before"),
                 ("skipped", "frames that had not come when one that was sent later did"),
                 ("last_delivery_fs", "time of the last delivery, in femtoseconds"),
@@ -132,27 +131,20 @@ impl Module for PacketSink {
         } else {
             Verdict::Corrupted
         };
-        let verdict = match verdict {
-            Verdict::Delivered { payload_bytes, .. } if self.any_order => {
-                Verdict::Delivered { payload_bytes, skipped: 0 }
-            }
-            Verdict::Reordered if self.any_order => {
-                Verdict::Delivered { payload_bytes: udp_payload_bytes(&bytes), skipped: 0 }
-            }
-            judged => judged,
-        };
         match verdict {
-            Verdict::Delivered { payload_bytes, skipped } => {
+            Verdict::Delivered { payload_bytes, skipped, is_reordered } => {
                 edge.count(DELIVERED, 1);
                 edge.count(LAST_DELIVERY_FS, self.state.checker.deliver(edge.time()));
-                edge.count(SKIPPED, skipped);
+                if !self.any_order {
+                    edge.count(REORDERED, u64::from(is_reordered));
+                    edge.count(SKIPPED, skipped);
+                }
                 edge.count(BYTES, bytes.len() as u64);
                 edge.count(PAYLOAD_BYTES, payload_bytes);
                 self.outbox.put(edge.time(), &bytes);
                 self.plan.forget_before(self.state.checker.oldest());
             }
             Verdict::Corrupted => edge.count(CORRUPTED, 1),
-            Verdict::Reordered => edge.count(REORDERED, 1),
             Verdict::Duplicated => edge.count(DUPLICATED, 1),
         }
     }

@@ -11,14 +11,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use spinach_engine::{ChannelId, Listener, ModuleId, Note, Observed, Observer, Time, Value};
 use spinach_modules::notes::Noted;
-use spinach_modules::values::{Block, Reference};
+use spinach_modules::values::{Access, Block, Reference};
 
 pub use self::shadow::{Agent, CacheShape, HazardKind};
 use self::shadow::{FoundHazard, Shadow, Site};
 
 /// Maximum number of distinct hazards kept.
 const MOST_HAZARDS: usize = 10_000;
-/// Maximum number of accesses that wait for their instruction to be identified.
+/// Maximum number of accesses of a core that wait for notes, or for their instruction to be identified.
 const MOST_WAITING: usize = 1 << 16;
 /// Maximum number of overtaken accesses.
 const MOST_OVERTAKEN: usize = 8;
@@ -74,13 +74,7 @@ pub struct CoherenceCheck(Arc<Mutex<Checking>>);
 struct Checking {
     watched: Watched,
     shadow: Shadow,
-    // By core, how many accesses there were, and those of which the instruction is not known yet: number and address.
-    accesses: Vec<u64>,
-    waiting: Vec<VecDeque<(u64, u64)>>,
-    // By core, instructions that completed before their accesses were seen, as stores that are queued do: instruction and address.
-    early: Vec<VecDeque<(u64, u64)>>,
-    // By core, the instructions of accesses that a line or a hazard may name.
-    instructions: Vec<BTreeMap<u64, u64>>,
+    matching: Vec<Matching>,
     hazards: BTreeMap<(HazardKind, usize, u64), (Hazard, Site)>,
 }
 
@@ -88,23 +82,21 @@ impl CoherenceCheck {
     /// A check that begins with empty caches.
     pub fn new(watched: Watched) -> Self {
         let shapes: Vec<CacheShape> = watched.cores.iter().map(|core| core.shape).collect();
-        let cores = watched.cores.len();
+        let matching = watched.cores.iter().map(|_| Matching::default()).collect();
         Self(Arc::new(Mutex::new(Checking {
             shadow: Shadow::new(&shapes, watched.aliases.clone()),
             watched,
-            accesses: vec![0; cores],
-            waiting: vec![VecDeque::new(); cores],
-            early: vec![VecDeque::new(); cores],
-            instructions: vec![BTreeMap::new(); cores],
+            matching,
             hazards: BTreeMap::new(),
         })))
     }
 
     /// Hazards found, by time.
     pub fn hazards(&self) -> Vec<Hazard> {
-        let checking = self.checking();
+        let mut checking = self.checking();
+        checking.matching.iter_mut().for_each(|matching| matching.place_until(Time::MAX));
         let known = checking.hazards.values().map(|(hazard, site)| {
-            let pc = checking.instructions[site.core].get(&site.access).copied();
+            let pc = checking.matching[site.core].instructions.get(&site.access).copied();
             Hazard { pc, ..*hazard }
         });
         let mut hazards: Vec<Hazard> = known.collect();
@@ -131,7 +123,8 @@ impl Listener for CoherenceCheck {
             if let Some(core) = core
                 && let Noted::Retired { pc, address: Some(address), .. } = Noted::from_words(note.words)
             {
-                checking.completed(core, pc, address);
+                checking.matching[core].completed(pc, address, note.time);
+                checking.forget_instructions(core);
             }
         }
     }
@@ -145,9 +138,8 @@ impl Checking {
                 && let (Some(words), _) = observed.channel(channel)
             {
                 let reference = Reference::load(|word| words[word as usize]);
-                self.accesses[core] += 1;
-                let access = self.accesses[core];
-                self.asked(core, access, reference.address);
+                let line_bytes = self.watched.cores[core].shape.line_bytes;
+                let access = self.matching[core].requested(&reference, line_bytes, observed.time);
                 self.shadow.refer(core, &reference, access);
             }
         }
@@ -177,44 +169,177 @@ impl Checking {
         }
     }
 
-    // An access of a core.
-    fn asked(&mut self, core: usize, access: u64, address: u64) {
-        if let Some(pc) = take_matching(&mut self.early[core], address) {
-            self.instructions[core].insert(access, pc);
-        } else if self.waiting[core].len() < MOST_WAITING {
-            self.waiting[core].push_back((access, address));
-        }
-    }
-
-    // An instruction that accessed memory.
-    fn completed(&mut self, core: usize, pc: u64, address: u64) {
-        if let Some(access) = take_matching(&mut self.waiting[core], address) {
-            self.instructions[core].insert(access, pc);
-            self.forget_instructions(core);
-        } else {
-            let early = &mut self.early[core];
-            early.push_back((pc, address));
-            early.drain(..early.len().saturating_sub(MOST_EARLY));
-        }
-    }
-
     // Forgets, now and then, instructions that neither a line nor a hazard names.
     fn forget_instructions(&mut self, core: usize) {
-        if self.instructions[core].len() > 2 * MOST_WAITING {
+        if self.matching[core].instructions.len() > 2 * MOST_WAITING {
             let mut named = self.shadow.named(core);
             let of_core = self.hazards.values().filter(|(_, site)| site.core == core);
             named.extend(of_core.map(|(_, site)| site.access));
-            self.instructions[core].retain(|access, _| named.contains(access));
+            self.matching[core].instructions.retain(|access, _| named.contains(access));
         }
     }
 }
 
-// Takes the oldest that waits with an address. Both sides come in the order of the program, but that queued stores are overtaken by
-// loads; so what is much older than what matches is matched by nothing.
-fn take_matching(waiting: &mut VecDeque<(u64, u64)>, address: u64) -> Option<u64> {
-    // An unaligned access is asked for in words.
-    let place = waiting.iter().position(|(_, waits)| waits & !3 == address & !3)?;
-    let (found, _) = waiting.remove(place)?;
-    waiting.drain(..place.saturating_sub(MOST_OVERTAKEN));
-    Some(found)
+/// Search for the instructions of the accesses of a core.
+///
+/// Accesses are seen in every cycle, notes of completed instructions come many at once: both are put into the order of their times first.
+/// Both are in program order then, except that loads overtake queued stores, and an instruction and its access are a few apart.
+#[derive(Default)]
+struct Matching {
+    accesses: u64,
+    /// Accesses later than the last note.
+    recent: VecDeque<Requested>,
+    /// Accesses whose instruction has not completed.
+    waiting: VecDeque<Requested>,
+    /// Instructions that completed before their accesses were seen, as queued stores do: instruction and address.
+    early: VecDeque<(u64, u64)>,
+    /// Instructions of accesses that a line or a hazard may name.
+    instructions: BTreeMap<u64, u64>,
+}
+
+/// An access of a core.
+#[derive(Clone, Copy)]
+struct Requested {
+    access: u64,
+    time: Time,
+    address: u64,
+    /// Address bits that the request has in common with the address of its instruction.
+    same: u64,
+}
+
+impl Requested {
+    fn matches(&self, address: u64) -> bool {
+        (self.address ^ address) & self.same == 0
+    }
+}
+
+impl Matching {
+    // Returns the number of an access.
+    fn requested(&mut self, reference: &Reference, line_bytes: u64, time: Time) -> u64 {
+        self.accesses += 1;
+        // Cache maintenance is requested for a line, an unaligned access in words.
+        let granule = if reference.access == Access::Maintain { line_bytes } else { 4 };
+        let (access, address) = (self.accesses, reference.address);
+        self.recent.push_back(Requested { access, time, address, same: !(granule - 1) });
+        if self.recent.len() > MOST_WAITING
+            && let Some(oldest) = self.recent.pop_front()
+        {
+            self.place(oldest);
+        }
+        access
+    }
+
+    // An instruction that accessed memory completed at a time.
+    fn completed(&mut self, pc: u64, address: u64, time: Time) {
+        self.place_until(time);
+        if let Some(requested) = take_first(&mut self.waiting, |requested| requested.matches(address)) {
+            self.instructions.insert(requested.access, pc);
+        } else {
+            self.early.push_back((pc, address));
+            self.early.drain(..self.early.len().saturating_sub(MOST_EARLY));
+        }
+    }
+
+    fn place_until(&mut self, time: Time) {
+        while let Some(oldest) = self.recent.front().copied().filter(|oldest| oldest.time <= time) {
+            self.recent.pop_front();
+            self.place(oldest);
+        }
+    }
+
+    fn place(&mut self, requested: Requested) {
+        if let Some((pc, _)) = take_first(&mut self.early, |(_, address)| requested.matches(*address)) {
+            self.instructions.insert(requested.access, pc);
+        } else {
+            self.waiting.push_back(requested);
+            self.waiting.drain(..self.waiting.len().saturating_sub(MOST_WAITING));
+        }
+    }
+}
+
+// Takes the oldest that matches. Nothing will match those that are much older.
+fn take_first<T>(queue: &mut VecDeque<T>, matches: impl FnMut(&T) -> bool) -> Option<T> {
+    let place = queue.iter().position(matches)?;
+    let found = queue.remove(place);
+    queue.drain(..place.saturating_sub(MOST_OVERTAKEN));
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use spinach_modules::values::Maintenance;
+
+    use super::*;
+
+    const LINE: u64 = 32;
+    const LINE_FLUSH: u64 = 0x108;
+
+    fn at(cycle: u64) -> Time {
+        Time::from_femtoseconds(cycle * 1_000_000)
+    }
+
+    fn store(address: u64) -> Reference {
+        Reference { access: Access::Write, ..Reference::read(address, 4) }
+    }
+
+    // A loop that stores a word, flushes its line and loads a word that all iterations share; the store is queued.
+    // Requests with their cycles; notes as instruction, address and cycle.
+    fn iterations(count: u64) -> (Vec<(Reference, u64)>, Vec<[u64; 3]>) {
+        let (mut requests, mut notes) = (Vec::new(), Vec::new());
+        for number in 0..count {
+            let (word, cycle) = (0x1000 + 4 * number, 10 * number);
+            notes.extend([[0x104, word, cycle], [LINE_FLUSH, word, cycle + 4], [0x10c, 0x2000, cycle + 6]]);
+            let flush = Reference::maintain(Maintenance::FlushLine, word & !(LINE - 1), 0, 0);
+            requests.extend([
+                (store(word), cycle + 2),
+                (flush, cycle + 3),
+                (Reference::read(0x2000, 4), cycle + 5),
+            ]);
+        }
+        (requests, notes)
+    }
+
+    #[test]
+    fn notes_in_batches_of_any_size_name_every_access() {
+        let (requests, notes) = iterations(2000);
+        for batch in [1, 7, 4096] {
+            let mut matching = Matching::default();
+            let mut requests = requests.iter().peekable();
+            for notes in notes.chunks(batch) {
+                // Everything up to the last note of a batch is seen before the batch.
+                let last = notes[notes.len() - 1][2];
+                while let Some((reference, cycle)) = requests.next_if(|(_, cycle)| *cycle <= last) {
+                    matching.requested(reference, LINE, at(*cycle));
+                }
+                for [pc, address, cycle] in notes {
+                    matching.completed(*pc, *address, at(*cycle));
+                }
+            }
+            matching.place_until(Time::MAX);
+            let named: Vec<u64> = matching.instructions.values().copied().collect();
+            assert_eq!(named, [0x104, LINE_FLUSH, 0x10c].repeat(2000), "batches of {batch}");
+        }
+    }
+
+    #[test]
+    fn maintenance_is_matched_by_its_line_and_a_load_by_its_word() {
+        let mut matching = Matching::default();
+        let flush = Reference::maintain(Maintenance::FlushLine, 0x40, 0, 0);
+        assert_eq!(matching.requested(&Reference::read(0x44, 4), LINE, at(1)), 1);
+        assert_eq!(matching.requested(&flush, LINE, at(2)), 2);
+        matching.completed(0x100, 0x5f, at(3));
+        assert_eq!(matching.instructions, BTreeMap::from([(2, 0x100)]));
+        matching.completed(0x104, 0x46, at(4));
+        assert_eq!(matching.instructions, BTreeMap::from([(1, 0x104), (2, 0x100)]));
+    }
+
+    #[test]
+    fn accesses_without_notes_are_kept_up_to_a_limit() {
+        let mut matching = Matching::default();
+        for number in 0..3 * MOST_WAITING as u64 {
+            matching.requested(&store(4 * number), LINE, at(number));
+        }
+        assert!(matching.recent.len() <= MOST_WAITING);
+        assert!(matching.waiting.len() <= MOST_WAITING);
+    }
 }

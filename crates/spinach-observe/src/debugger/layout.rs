@@ -50,7 +50,7 @@ impl Visitor for Describe {
 
     fn visit<A: Architecture>(self) -> Layout {
         described::<A>(A::DEBUGGER.features, |name| {
-            A::FURTHER_REGISTERS.iter().any(|(known, _)| known == name)
+            A::FURTHER_REGISTERS.iter().chain(A::DEBUGGER.exceptions).any(|(known, _)| known == name)
         })
     }
 }

@@ -53,12 +53,12 @@ impl Behaviour for Called {
         cycle: u64,
         received: Vec<Option<CalledValue>>,
         sent: Vec<bool>,
-    ) -> Result<(), String> {
+    ) -> Result<Vec<u64>, String> {
         self.call(|py, behaviour| {
             let received =
                 received.into_iter().map(|value| value.map(|value| to_python(py, value)).transpose());
             let received = received.collect::<PyResult<Vec<_>>>()?;
-            behaviour.call_method1("commit", (cycle, received, sent)).map(drop)
+            behaviour.call_method1("commit", (cycle, received, sent))?.extract()
         })
     }
 

@@ -158,6 +158,10 @@ class MappedMemory(Struct, frozen=True):
     """True if the bytes of each 32-bit word are stored in reverse order, as behind a `WordBridge`."""
     core: Module | None = None
     """The only core that sees it there."""
+    start: int = 0
+    """Offset of its first byte in the contents of the banks."""
+    size: int | None = None
+    """Size in bytes; by default the rest of the contents."""
 
 
 class Agent(Struct, frozen=True):

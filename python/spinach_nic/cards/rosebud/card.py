@@ -7,7 +7,11 @@ A frame waits in the FIFO of its port for a slot of a core. The core, its memori
 
 from __future__ import annotations
 
-from spinach_nic.cards.base.card import ByteCounter, Card, Memory, Passage, Probes
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from spinach_nic.cards.base.card import ByteCounter, Card, MappedMemory, Memory, Passage, Probes
 from spinach_nic.cards.base.counters import Counter
 from spinach_nic.cards.base.faces import Faces, PciBus, Wire
 from spinach_nic.cards.base.pcie import LINKS
@@ -21,6 +25,7 @@ from spinach_nic.cards.rosebud.map import (
     INSTRUCTIONS,
     INTERRUPT_VECTOR,
     PACKET_BYTES,
+    PACKETS,
 )
 from spinach_nic.cards.rosebud.prefixes import read_prefixes
 from spinach_nic.firmware import FirmwareMap, MemoryRange
@@ -384,6 +389,21 @@ class Rosebud(Card):
             "GENERATED_BYTES": self.generated_bytes,
         }
         return FirmwareMap(numbers, memories, cores=self.rpus)
+
+    def address_space(self) -> Sequence[MappedMemory]:
+        """Return the memories: a packet mover holds the data memory, and behind it the packet memory."""
+        movers = {rpu.mover.path for rpu in self.rpu}
+        mapped: list[MappedMemory] = []
+        for memory in super().address_space():
+            if memory.name not in movers:
+                mapped.append(memory)
+                continue
+            data, packets = DATA_BYTES.bytes, PACKET_BYTES.bytes
+            mapped.append(replace(memory, name=f"{memory.name}.data", size=data))
+            mapped.append(
+                replace(memory, name=f"{memory.name}.packets", base=PACKETS, start=data, size=packets)
+            )
+        return mapped
 
     def probes(self) -> Probes:
         """Return the points at which the card is loaded and measured."""

@@ -5,7 +5,7 @@ in parallel processes, and returns measured next to published figures.
 """
 
 from spinach_nic.experiments.runner.catalog import find_experiment, shipped_experiments
-from spinach_nic.experiments.runner.claims import Claim, at_least, at_most, near, shown
+from spinach_nic.experiments.runner.claims import Claim, at_least, at_most, expectation, near, shown
 from spinach_nic.experiments.runner.experiment import (
     ERROR,
     FULL,
@@ -51,6 +51,7 @@ __all__ = [
     "at_least",
     "at_most",
     "document",
+    "expectation",
     "figure_of",
     "find_experiment",
     "near",

@@ -1,9 +1,9 @@
-"""Statements of a publication, decided by measured figures."""
+"""Statements of a publication, and our expectations, decided by measured figures."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Literal
 
@@ -30,6 +30,8 @@ class Claim:
     """Half width of the 95 % confidence interval of the figure; `None` if it is not known."""
     undecided: bool = False
     """True if the interval of the figure lies partly in the criterion, or there is no figure."""
+    own: bool = False
+    """True if it is our expectation, which no publication states."""
 
     @property
     def verdict(self) -> Verdict:
@@ -65,14 +67,21 @@ def shown(figure: float) -> str:
     return rounded.rstrip("0").rstrip(".") if "." in rounded else rounded
 
 
-def at_least(text: str, figure: float | Measured, bound: float) -> Claim:
-    """Make a claim that holds if the figure is `bound` or more."""
-    return _decided(text, figure, f"at least {shown(bound)}", bound, math.inf)
+def at_least(text: str, figure: float | Measured, bound: float, *, ours: str = "") -> Claim:
+    """Make a claim that holds if the figure is `bound` or more.
+
+    Args:
+        text: Sentence with the published figure.
+        figure: Measured figure.
+        bound: Least figure.
+        ours: Reason for the bound, if the publication gives none.
+    """
+    return _decided(text, figure, f"at least {shown(bound)}{_reason(ours)}", bound, math.inf)
 
 
-def at_most(text: str, figure: float | Measured, bound: float) -> Claim:
-    """Make a claim that holds if the figure is `bound` or less."""
-    return _decided(text, figure, f"at most {shown(bound)}", -math.inf, bound)
+def at_most(text: str, figure: float | Measured, bound: float, *, ours: str = "") -> Claim:
+    """Make a claim that holds if the figure is `bound` or less; the arguments are those of `at_least`."""
+    return _decided(text, figure, f"at most {shown(bound)}{_reason(ours)}", -math.inf, bound)
 
 
 def near(text: str, figure: float | Measured, published: float, *, within: float = 0.1) -> Claim:
@@ -81,6 +90,15 @@ def near(text: str, figure: float | Measured, published: float, *, within: float
     low, high = published - margin, published + margin
     criterion = f"{shown(published)} ± {100 * within:g} %"
     return _decided(text, figure, criterion, low, high)
+
+
+def expectation(claim: Claim) -> Claim:
+    """Return a claim as our expectation, which does not count among claims of the publication."""
+    return replace(claim, own=True)
+
+
+def _reason(ours: str) -> str:
+    return f" (our bound: {ours})" if ours else ""
 
 
 def _decided(text: str, figure: float | Measured, criterion: str, low: float, high: float) -> Claim:

@@ -130,6 +130,8 @@ class Experiment(ABC):
     """Rows with the same columns and the figures of the publication, as far as its text gives them."""
     notes: ClassVar[tuple[str, ...]] = ()
     """Notes for readers of the table; a sentence each."""
+    is_own: ClassVar[bool] = False
+    """True if nothing of it is published: then all its claims are our expectations."""
 
     def missing(self) -> str | None:
         """Return the missing requirement and its remedy; then the experiment is skipped."""
@@ -145,7 +147,10 @@ class Experiment(ABC):
 
     @abstractmethod
     def claims(self, rows: Rows) -> Sequence[Claim]:
-        """Return the publication's claims about the table or figure, decided by the measured rows."""
+        """Return the publication's claims about the table or figure, decided by the measured rows.
+
+        Claims that the publication does not make are marked by `expectation`.
+        """
 
     def plot(self, figure: Figure, rows: Rows) -> None:  # noqa: B027, most tables draw nothing
         """Draw the rows as the publication does. Nothing is drawn where it has a table."""

@@ -29,8 +29,8 @@ class _Section:
 
     @property
     def holding(self) -> int:
-        """Return the number of its claims that hold."""
-        return sum(claim.holds for claim in self.reproduction.claims)
+        """Return the number of its published claims that hold."""
+        return sum(claim.holds for claim in self.reproduction.published_claims)
 
 
 def report(reproductions: Sequence[Reproduction], *, asked: int) -> str:
@@ -47,9 +47,13 @@ def report(reproductions: Sequence[Reproduction], *, asked: int) -> str:
     return template.render(
         sections=sections,
         asked=asked,
-        claims=sum(len(it.claims) for it in reproductions),
+        claims=sum(len(it.published_claims) for it in reproductions),
         holding=sum(section.holding for section in sections),
-        failing=sum(claim.verdict == "does not hold" for it in reproductions for claim in it.claims),
+        failing=sum(
+            claim.verdict == "does not hold" for it in reproductions for claim in it.published_claims
+        ),
+        expectations=sum(len(it.expectations) for it in reproductions),
+        met=sum(claim.holds for it in reproductions for claim in it.expectations),
         failed=[it for it in reproductions if it.failure is not None],
         extents=sorted({it.extent.name for it in reproductions}),
         version=version(),

@@ -59,18 +59,30 @@ class Reproduction:
     """Requests, as commands."""
     rows: Rows = ()
     claims: tuple[Claim, ...] = ()
+    """Claims of the publication, and our expectations."""
     failure: str | None = None
     """Reason for missing rows: two lines, the error and its remedy."""
     failed_exit_code: int = 0
 
     def __repr__(self) -> str:
         """Return the experiment and its outcome, in a line."""
-        holding = sum(claim.holds for claim in self.claims)
-        undecided = sum(claim.undecided for claim in self.claims)
-        came = f"{amount(len(self.rows), 'row')}, {holding} of {len(self.claims)} claims hold"
+        made = self.published_claims
+        holding = sum(claim.holds for claim in made)
+        undecided = sum(claim.undecided for claim in made)
+        came = f"{amount(len(self.rows), 'row')}, {holding} of {len(made)} claims hold"
         came += f", {undecided} undecided" if undecided else ""
         ending = came if self.failure is None else "failed"
         return f"<Reproduction {self.experiment.name} ({self.extent.name}): {ending}>"
+
+    @property
+    def published_claims(self) -> tuple[Claim, ...]:
+        """Claims that the publication makes."""
+        return tuple(claim for claim in self.claims if not claim.own)
+
+    @property
+    def expectations(self) -> tuple[Claim, ...]:
+        """Claims that are our expectations."""
+        return tuple(claim for claim in self.claims if claim.own)
 
     def document(self) -> ExperimentDocument:
         """Return the document for other programs."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from spinach_nic.experiments.runner.claims import expectation
 from spinach_nic.experiments.runner.experiment import Experiment, Extent, Point, Request, Row
 from spinach_nic.experiments.runner.results import Reproduction
 from spinach_nic.support.errors import SpinachError
@@ -88,6 +89,8 @@ def _concluded(
             rows += point.measure(carried[point.request].outcome)
         finished = tuple(experiment.finish(rows))
         claims = tuple(experiment.claims(finished))
+        if experiment.is_own:
+            claims = tuple(expectation(claim) for claim in claims)
     except ZeroDivisionError:
         error = SpinachError(
             f"{experiment.name} divides by a figure that was measured as zero",

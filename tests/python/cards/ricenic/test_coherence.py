@@ -8,8 +8,12 @@ from tests.python.cards.places import changed
 from tests.python.cards.trouble import timeless
 
 from spinach_nic import SpinachError, run
+from spinach_nic.cards.ricenic.nic import Ricenic
 from spinach_nic.firmware import Executable, build
+from spinach_nic.model.simulation.recorder import CoherenceHazard
 from spinach_nic.runs import CoherenceError, Finished, execute
+from spinach_nic.runs.images import choose_image
+from spinach_nic.runs.observers.coherence import CoherenceCheck
 
 REQUEST: dict[str, Any] = {"traffic": "udp:18,400,1472@40kpps", "frames": 60}
 
@@ -99,16 +103,38 @@ def test_one_at_a_time(tmp_path: Path) -> None:
         run("ricenic", frames=1, check_coherence=True, timeline=tmp_path / "timeline")
 
 
-def test_hazards_with_a_known_line_come_first(tmp_path: Path) -> None:
+@pytest.mark.parametrize("core", ["pipelined", "functional"])
+def test_every_hazard_has_a_source_line(tmp_path: Path, core: str) -> None:
     firmware = changed(
         tmp_path,
         "ricenic/base",
         "ricenic/receive.c",
         "    forget_entries(descriptors, readable, here - readable);\n",
     )
-    finished = execute("ricenic", firmware=firmware, check_coherence=True, frames=400)
-    lines = [hazard.source_line for hazard in finished.hazards]
-    assert None in lines
-    assert lines == sorted(lines, key=lambda line: line is None)
+    setting = {"core": core}
+    finished = execute("ricenic", firmware=firmware, check_coherence=True, frames=400, set=setting)
+    assert sum(hazard.lines for hazard in finished.hazards) == 32
+    for hazard in finished.hazards:
+        assert hazard.function == "return_frames"
+        assert hazard.source_line is not None
+        name, number = hazard.source_line.rsplit(":", 1)
+        assert name == "ricenic/receive.c"
+        line = (tmp_path / "firmware" / name).read_text(encoding="utf-8").splitlines()[int(number) - 1]
+        assert "descriptor" in line
     with pytest.raises(CoherenceError, match=r"return_frames on core 0 .*: at [\d,]+\.\d us, "):
         finished.check()
+
+
+def test_hazards_with_a_known_line_come_first() -> None:
+    """The instruction of an access is unknown until it completes."""
+    hazards = [
+        CoherenceHazard("reads_stale", 0, 32 * number, pc, True, 0, 1000 * number, 1)
+        for number, pc in enumerate([None, 0x101028, None])
+    ]
+    check = CoherenceCheck()
+    check._image = choose_image(Ricenic(), "base")
+    check._devices, check._line_bytes = ["dma_read"], 32
+    check._found = lambda: hazards
+    check.finish(None)
+    assert [hazard.source_line is None for hazard in check.hazards] == [False, True]
+    assert check.hazards[1].lines == 2

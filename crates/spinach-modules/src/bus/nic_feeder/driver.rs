@@ -151,9 +151,10 @@ impl NicFeeder {
             let vouched = buffer_flags::CHECKSUM_RIGHT | buffer_flags::CHECKSUM_WRONG;
             edge.count(CHECKSUMS_VOUCHED, u64::from(descriptor.flags & vouched != 0));
             match self.state.checker.check(&self.receive_plan, frame, edge.time(), &mut self.scratch) {
-                Verdict::Delivered { payload_bytes, skipped } => {
+                Verdict::Delivered { payload_bytes, skipped, is_reordered } => {
                     edge.count(DELIVERED, 1);
                     edge.count(LAST_DELIVERY_FS, self.state.checker.deliver(edge.time()));
+                    edge.count(REORDERED, u64::from(is_reordered));
                     edge.count(SKIPPED, skipped);
                     edge.count(BYTES, length as u64);
                     edge.count(PAYLOAD_BYTES, payload_bytes);
@@ -161,7 +162,6 @@ impl NicFeeder {
                     self.receive_plan.forget_before(self.state.checker.oldest());
                 }
                 Verdict::Corrupted => edge.count(CORRUPTED, 1),
-                Verdict::Reordered => edge.count(REORDERED, 1),
                 Verdict::Duplicated => edge.count(DUPLICATED, 1),
             }
             if self.ports.received.is_connected {

@@ -283,11 +283,11 @@ impl Module for NicFeeder {
             counters: &[
                 ("offered", "frames posted to be sent"),
                 ("completed", "frames that the NIC says it has sent"),
-                ("delivered", "frames received that were right and in order"),
+                ("delivered", "frames received that were right, for the first time"),
                 ("bytes", "bytes of the frames delivered, without frame check sequence"),
                 ("payload_bytes", "bytes of UDP payload of the frames delivered"),
                 ("corrupted", "frames received that are not in the plan"),
-                ("reordered", "right frames received after one that was sent later"),
+                ("reordered", "frames delivered after one that was sent later"),
                 ("duplicated", "right frames received again"),
                 ("doorbells", "writes to mailboxes"),
                 ("interrupts", "interrupts taken"),

@@ -182,11 +182,11 @@ impl Module for ScriptedHost {
             ports: ScriptedHostPorts::declare(),
             counters: &[
                 ("offered", "frames handed over, to be sent"),
-                ("delivered", "frames received that were right and in order"),
+                ("delivered", "frames received that were right, for the first time"),
                 ("bytes", "bytes of the frames delivered, without frame check sequence"),
                 ("payload_bytes", "bytes of UDP payload of the frames delivered"),
                 ("corrupted", "frames received that are not in the plan"),
-                ("reordered", "right frames received after one that was sent later"),
+                ("reordered", "frames delivered after one that was sent later"),
                 ("duplicated", "right frames received again"),
                 ("scripts", "scripts that are done"),
                 ("register_reads", "reads of the NIC"),

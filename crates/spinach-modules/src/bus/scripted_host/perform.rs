@@ -198,22 +198,27 @@ impl ScriptedHost {
         if self.ports.received.is_connected {
             self.state.copies.push_back(edge.payloads().insert(frame));
         }
-        let (counter, code) = match verdict {
-            Verdict::Delivered { payload_bytes, skipped } => {
+        Some(match verdict {
+            Verdict::Delivered { payload_bytes, skipped, is_reordered } => {
+                edge.count(DELIVERED, 1);
                 edge.count(LAST_DELIVERY_FS, self.state.checker.deliver(edge.time()));
+                edge.count(REORDERED, u64::from(is_reordered));
                 edge.count(SKIPPED, skipped);
                 edge.count(BYTES, length);
                 edge.count(PAYLOAD_BYTES, payload_bytes);
                 self.outbox.put(edge.time(), frame);
                 self.receive_plan.forget_before(self.state.checker.oldest());
-                (DELIVERED, 0)
+                if is_reordered { 2 } else { 0 }
             }
-            Verdict::Corrupted => (CORRUPTED, 1),
-            Verdict::Reordered => (REORDERED, 2),
-            Verdict::Duplicated => (DUPLICATED, 3),
-        };
-        edge.count(counter, 1);
-        Some(code)
+            Verdict::Corrupted => {
+                edge.count(CORRUPTED, 1);
+                1
+            }
+            Verdict::Duplicated => {
+                edge.count(DUPLICATED, 1);
+                3
+            }
+        })
     }
 }
 

@@ -221,10 +221,14 @@ impl<A: Architecture> PipelinedCore<A> {
         self.state.wrong_path = true;
     }
 
-    /// Throws away everything not issued and continues at `pc`.
+    /// Throws away everything not issued and continues at `pc`. Without delay slots, what is thrown away is the wrong path, and the
+    /// lost slots are counted on `pc`.
     pub(super) fn fetch_from(&mut self, pc: A::Word) {
         self.drop_fetched();
         self.drop_decoded();
+        if !A::HAS_DELAY_SLOTS {
+            self.state.missing = pc;
+        }
         self.state.held = 0;
         self.state.fetch.pc = pc;
         self.state.fetch.next = pc.plus(4);
