@@ -72,6 +72,23 @@ def test_every_line_of_a_script_is_answered() -> None:
     assert sum(line.startswith(b"frames dropped") for line in said) == 3
 
 
+def test_numbers_of_more_than_32_bits_are_refused() -> None:
+    lines = [
+        "coalesce 4294967297",
+        "poke 0x300 0x100000000",
+        "poke 0x300 4294967295",
+        "peek 0x300",
+        "peek 0x",
+    ]
+    code, said, complaint = console("ricenic", "--traffic", "udp:400@20kpps", *script(*lines))
+    assert code == 0, complaint
+    answers = dict(zip(lines, said.split("\r\n> "), strict=False))
+    assert "coalesce: not understood" in answers["coalesce 4294967297"]
+    assert "poke: not understood" in answers["poke 0x300 0x100000000"]
+    assert answers["peek 0x300"].endswith("0xffffffff")
+    assert "peek: not understood" in answers["peek 0x"]
+
+
 def test_what_is_not_said_is_an_error() -> None:
     code, _, complaint = console("ricenic", "--frames", "20", "--send", "help", "--expect", "weather")
     assert code == 2
