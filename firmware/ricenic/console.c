@@ -77,14 +77,12 @@ bool read_number(const char *text, uint32_t *number)
         base = 16;
         text += 2;
     }
-    if (!*text)
-        return false;
-    for (; *text; text++) {
+    do {
         uint32_t digit = (uint32_t)(*text >= 'a' ? *text - 'a' + 10 : *text - '0');
-        if (digit >= base)
+        if (digit >= base || value > (UINT32_MAX - digit) / base)
             return false;
         value = value * base + digit;
-    }
+    } while (*++text);
     *number = value;
     return true;
 }

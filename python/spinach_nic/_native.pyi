@@ -26,10 +26,10 @@ __all__ = [
     "TraceFiles",
     "Value",
     "WaveFile",
-    "access_trace_agents",
     "block_description",
     "block_paths",
     "declaration",
+    "describe_access_trace",
     "describe_trace",
     "disassemble",
     "explain_shortage",
@@ -283,8 +283,8 @@ class Recorder:
 def describe_trace(trace: os.PathLike[str]) -> str:
     """Description in an instruction trace, as JSON."""
 
-def access_trace_agents(trace: os.PathLike[str]) -> list[str]:
-    """Return the agents of an access trace."""
+def describe_access_trace(trace: os.PathLike[str]) -> str:
+    """Description in an access trace, as JSON."""
 
 def provoke_defect(text: str) -> None:
     """Panic; for tests of the handling of defects."""

@@ -175,7 +175,7 @@ fn bench_coherence() {
             geometry: Geometry::fully_associative(1 << log2),
         })
         .collect();
-    let whole = Study { caches: agents.into_iter().map(|agent| vec![agent]).collect(), ranges: Vec::new() };
+    let whole = Study { caches: agents.into_iter().map(|agent| vec![agent]).collect(), ..Study::default() };
     let start = Instant::now();
     let source = AccessSource::Accesses(AccessReader::open(&path).unwrap());
     study(vec![source], &whole, &configurations, &Mips::default()).unwrap();

@@ -9,6 +9,8 @@ use spinach_isa::architecture::{Architecture, ByteOrder};
 use spinach_isa::registered::{NAMES, Visitor, visit};
 use thiserror::Error;
 
+use crate::trace::Profile;
+
 /// Visitor that recognises an ELF file with code of an instruction set; gives its name.
 struct IsOf<'file>(&'file Executable);
 
@@ -64,6 +66,21 @@ pub enum ImageError {
         found: &'static str,
         /// Instruction set of the study.
         wanted: &'static str,
+    },
+    /// Not the firmware of a trace.
+    #[error(
+        "{name} is not the firmware of the trace: {differing} of {instructions} traced instructions differ from it, the first \
+         at {first:#x}\ngive the firmware.elf that `spinach trace` wrote next to a trace of scalar cores"
+    )]
+    OtherFirmware {
+        /// The image.
+        name: String,
+        /// Number of executed instructions whose words differ from those of the image, or that lie outside it if all do.
+        differing: u64,
+        /// Number of instructions of the trace that are studied.
+        instructions: u64,
+        /// Lowest address of a different instruction.
+        first: u64,
     },
     /// No section holds code.
     #[error("{name} has no section of code\ngive the linked image with its section headers")]
@@ -218,6 +235,27 @@ impl Image {
             return Ok(self);
         }
         Err(ImageError::OtherSet { name: self.name, found: self.instruction_set, wanted })
+    }
+
+    /// Checks that this is the firmware that a trace executed: every traced word is the one at its address. Instructions
+    /// outside the image do not count, as code that the program made itself, unless all are outside.
+    ///
+    /// # Errors
+    /// [`ImageError::OtherFirmware`].
+    pub fn check_traced(&self, profile: &Profile) -> Result<(), ImageError> {
+        let is_elsewhere = profile.words().all(|(address, _)| self.word_at(address).is_none());
+        let differs = |(address, word): &(u64, u32)| match self.word_at(*address) {
+            Some(own) => own != *word,
+            None => is_elsewhere,
+        };
+        let mut differing = profile.words().filter(differs).map(|(address, _)| address).peekable();
+        let Some(first) = differing.peek().copied() else { return Ok(()) };
+        Err(ImageError::OtherFirmware {
+            name: self.name.clone(),
+            differing: differing.map(|address| profile.executions(address).total).sum(),
+            instructions: profile.instructions(),
+            first,
+        })
     }
 
     /// Address of the first instruction to execute.

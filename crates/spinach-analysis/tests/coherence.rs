@@ -5,6 +5,7 @@
 mod support;
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 
 use spinach_analysis::coherence::{
     AccessSource, CoherenceError, Configuration, Counts, Geometry, Protocol, Reference, Replacement, Study,
@@ -265,8 +266,11 @@ fn traces_are_interleaved_by_cycle_and_filtered_by_address() {
         })
         .collect();
     let agents = ["dma_read", "dma_write", "core0"];
-    let whole =
-        Study { caches: names(&[&["core0"], &["dma_read", "dma_write"]]), ranges: vec![(0x100, 0x17f)] };
+    let whole = Study {
+        caches: names(&[&["core0"], &["dma_read", "dma_write"]]),
+        ranges: vec![(0x100, 0x17f)],
+        ..Study::default()
+    };
     let one = access_trace("one.parquet", false, &agents, &accesses);
     let expected = study(vec![AccessSource::Accesses(one)], &whole, &[MESI_64], &Mips::default()).unwrap();
     let split = |agent: u16| -> Vec<Access> {
@@ -298,11 +302,61 @@ fn traces_are_interleaved_by_cycle_and_filtered_by_address() {
 }
 
 #[test]
+fn absent_agents_are_named_where_they_are_allowed() {
+    let accesses = [Access { agent: 0, address: 0, bytes: 4, write: false, cycle: 0 }];
+    let reader = access_trace("absent.parquet", false, &["mac", "dma"], &accesses);
+    let caches = names(&[&["core1"], &["mac", "dma"]]);
+    let whole = Study { caches, allow_absent: true, ..Study::default() };
+    let reports = study(vec![AccessSource::Accesses(reader)], &whole, &[MESI_64], &Mips::default()).unwrap();
+    assert_eq!(reports[0].absent, ["core1", "dma"]);
+    assert_eq!(reports[0].caches[1].reads, 1);
+}
+
+/// Path of a trace whose writer was killed after some groups, and the accesses that can be read.
+fn cut_trace(name: &str, agent: &str, cycles: u64) -> (PathBuf, u64) {
+    let path = temporary(name);
+    let agents = [agent.to_owned()];
+    let mut writer = AccessWriter::create(&path, true).unwrap();
+    for cycle in 0..cycles {
+        let access = Access { agent: 0, address: 4 * (cycle % 64), bytes: 4, write: false, cycle };
+        writer.push(&access).unwrap();
+        writer.keep_readable(&agents).unwrap();
+    }
+    writer.close(&agents).unwrap();
+    let whole = std::fs::read(&path).unwrap();
+    std::fs::write(&path, &whole[..whole.len() - 1000]).unwrap();
+    let reader = AccessReader::open(&path).unwrap();
+    assert!(!reader.is_complete());
+    assert!((1..cycles).contains(&reader.access_count()));
+    (path, reader.access_count())
+}
+
+#[test]
+fn a_study_ends_with_the_shortest_incomplete_trace() {
+    let whole = Study { caches: names(&[&["mac"], &["dma"]]), ..Study::default() };
+    let (cut, left) = cut_trace("cut.parquet", "mac", 60_000);
+    let others: Vec<_> =
+        (0..60_000).map(|cycle| Access { agent: 0, address: 4, bytes: 4, write: true, cycle }).collect();
+    let other = access_trace("whole.parquet", true, &["dma"], &others);
+    let counts = |sources: Vec<AccessReader>| {
+        let sources = sources.into_iter().map(AccessSource::Accesses).collect();
+        let reports = study(sources, &whole, &[MESI_64], &Mips::default()).unwrap();
+        (reports[0].caches[0].accesses(), reports[0].caches[1].accesses())
+    };
+    // Accesses of one cycle are in the order of the sources.
+    assert_eq!(counts(vec![AccessReader::open(&cut).unwrap(), other]), (left, left - 1));
+    // A complete trace may end before the others.
+    let short = access_trace("short.parquet", true, &["mac"], &others[..100]);
+    let other = access_trace("whole.parquet", true, &["dma"], &others);
+    assert_eq!(counts(vec![short, other]), (100, 60_000));
+}
+
+#[test]
 fn mistakes_are_told() {
     let accesses = [Access { agent: 0, address: 0, bytes: 4, write: false, cycle: 0 }];
     let message = |caches: &[&[&str]], configuration: Configuration| {
         let reader = access_trace("mistakes.parquet", false, &["mac"], &accesses);
-        let whole = Study { caches: names(caches), ranges: Vec::new() };
+        let whole = Study { caches: names(caches), ..Study::default() };
         study(vec![AccessSource::Accesses(reader)], &whole, &[configuration], &Mips::default())
             .unwrap_err()
             .to_string()

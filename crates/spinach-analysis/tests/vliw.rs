@@ -256,6 +256,19 @@ fn recording() -> TraceRequest {
 }
 
 #[test]
+fn another_image_than_the_firmware_of_the_trace_is_refused() {
+    let traced = image(LOOP);
+    let path = temporary("other_image.parquet");
+    record(&traced, &recording(), TaskTracker::new(&traced, &BTreeMap::new()).unwrap(), &path).unwrap();
+    let mut reader = TraceReader::open(&path).unwrap();
+    let profile = Profile::read(&mut reader, &Filter::default(), &Mips::default()).unwrap();
+    traced.check_traced(&profile).unwrap();
+    let other = image(&LOOP.replace("addu   v1,v1", "addu   v1,v0"));
+    let error = other.check_traced(&profile).unwrap_err().to_string();
+    assert!(error.contains(" 100 of 902 traced instructions differ from it, the first at 0x"), "{error}");
+}
+
+#[test]
 fn a_loop_is_weighted_by_its_profile() {
     let image = image(LOOP);
     let path = temporary("loop.parquet");
@@ -265,6 +278,7 @@ fn a_loop_is_weighted_by_its_profile() {
     let mut reader = TraceReader::open(&path).unwrap();
     let profile = Profile::read(&mut reader, &Filter::default(), &mips).unwrap();
     let blocks = blocks(&image, &mips, profile.entries());
+    image.check_traced(&profile).unwrap();
     // The one integer unit is the limit: two additions wait for their loads, the third must not come before them, the branch
     // waits for it, and the delay slot holds nothing.
     let (evaluation, weighted) = evaluate(&blocks, &profile, &Machine::new(1, 1, 1)).unwrap();

@@ -63,7 +63,7 @@ mod _native {
     #[pymodule_export]
     use super::analysis::issue_limits::{issue_limit_table, issue_limits};
     #[pymodule_export]
-    use super::analysis::trace::{access_trace_agents, describe_trace, record_trace};
+    use super::analysis::trace::{describe_access_trace, describe_trace, record_trace};
     #[pymodule_export]
     use super::analysis::vliw::{schedule_blocks, schedule_paths, vliw_layout, vliw_listing, vliw_machine};
     #[pymodule_export]

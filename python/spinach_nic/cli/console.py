@@ -16,13 +16,17 @@ from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
 from spinach_nic.cli.sections import SectionedCommand
 from spinach_nic.support import signals
 from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.representations import amount
 from spinach_nic.support.terminal import ConsoleWriter, raw, typed
 
 if TYPE_CHECKING:
     from spinach_nic.runs import Terminal
 
 QUIET_EXCHANGES = 20
-"""Exchanges without output that end a line without a newline, such as a prompt: a millisecond of the card."""
+"""Exchanges without output that end an answer, or a line without a newline, such as a prompt: a millisecond
+of the card."""
+LONGEST_WAIT_EXCHANGES = 2000
+"""Exchanges in which the card begins to answer a typed line: 100 milliseconds of the card."""
 
 
 class _ScriptCommand(SectionedCommand):
@@ -49,8 +53,9 @@ def command(
 
     The terminal is this one; another can be opened at the pseudo-terminal that is named. Control and ] ends
     the run. Lines from a pipe or a file are typed one by one, and the run ends after the last answer. --send
-    and --expect are steps of a script, in the order given; after the last step the run ends
-    at the end of the line.
+    and --expect are steps of a script, in the order given; the run ends after the answer to a last --send,
+    and at the end of the line of a last --expect. The exit code is 2 if --frames or --time ends the run
+    earlier.
 
     Example: spinach console ricenic --send stats --expect "frames sent"
     """
@@ -62,19 +67,57 @@ def command(
         raise SpinachError(f"{request.nic} is a server, not a NIC", f"spinach boot {request.nic}")
     if "frames" not in request.options and "time" not in request.options:
         request.options["time"] = s(1000)
-    script = None
+    typing: _Script | _Lines
     with signals.kept_off():  # but for the work before the end of the run
         if sent or expected:
             texts = {"sent": iter(sent), "expected": iter(expected)}
-            script = _Script([(kind, next(texts[kind])) for kind in context.meta[_ORDER]])
+            typing = script = _Script([(kind, next(texts[kind])) for kind in context.meta[_ORDER]])
             finished = request.carry_out(console=ConsoleRequest(script))
         else:
-            with opened_later(_own_terminal()) as terminal:
+            typing = lines = _Lines()
+            with opened_later(_own_terminal(lines)) as terminal:
                 finished = request.carry_out(console=ConsoleRequest(terminal))
     if finished.ending.kind != "interrupted":
         tell_failure(finished)
-    if script is not None:
-        script.check()
+    typing.check()
+
+
+@dataclass
+class _Answer:
+    """Answer of the card to a typed line. It is complete when the card is silent after output."""
+
+    line: str
+    _silent: int = field(default=0, init=False)
+    """Exchanges without output."""
+    _has_begun: bool = field(default=False, init=False)
+
+    def take(self, *, has_output: bool) -> None:
+        """Note an exchange."""
+        self._silent = 0 if has_output else self._silent + 1
+        self._has_begun |= has_output
+
+    @property
+    def is_complete(self) -> bool:
+        return self._has_begun and self._silent >= QUIET_EXCHANGES
+
+    @property
+    def is_missing(self) -> bool:
+        return not self._has_begun and self._silent >= LONGEST_WAIT_EXCHANGES
+
+    def check(self) -> None:
+        """Check that the card answered.
+
+        Raises:
+            SpinachError: It did not.
+        """
+        if self.is_missing:
+            message = f"the card did not answer {self.line!r} within {LONGEST_WAIT_EXCHANGES} exchanges"
+            raise SpinachError(message, "look at its firmware, as with `spinach debug`")
+        if not self.is_complete:
+            raise SpinachError(f"the run ended before the card answered {self.line!r}", _RUN_LONGER)
+
+
+_RUN_LONGER = "run longer with --time or --frames, or type less"
 
 
 @dataclass
@@ -85,10 +128,19 @@ class _Script:
     """Remaining steps: `sent` or `expected`, and the text."""
     _seen: bytes = field(default=b"", init=False)
     """Output since the last step."""
+    _answer: _Answer | None = field(default=None, init=False)
+    """Answer to the line that was typed last, unless an `expected` step followed."""
     _quiet: int = field(default=0, init=False)
     _writer: ConsoleWriter = field(default_factory=ConsoleWriter, init=False)
 
     def exchange(self, output: bytes) -> bytes | None:
+        if self._answer is not None:
+            self._answer.take(has_output=bool(output))
+            is_last, is_over = not self.steps, self._answer.is_complete or self._answer.is_missing
+            if self._answer.is_missing or is_last or not is_over:
+                self._seen += output
+                self._writer.write(output)
+                return None if is_over else b""
         if not self.steps:
             return self._end_of_line(output)
         self._seen += output
@@ -101,6 +153,8 @@ class _Script:
                 return b""
         self.steps.pop(0)
         self._seen = behind
+        awaits = kind == "sent" and (not self.steps or self.steps[0][0] == "sent")
+        self._answer = _Answer(text) if awaits else None
         if self.steps or kind == "sent":
             self._writer.write(output)
             return f"{text}\r".encode() if kind == "sent" else b""
@@ -115,15 +169,21 @@ class _Script:
         return None if newline or self._quiet == QUIET_EXCHANGES else b""
 
     def check(self) -> None:
-        """Check that the card has sent everything expected.
+        """Check that every step was taken and the last line answered.
 
         Raises:
-            SpinachError: It has not.
+            SpinachError: A step is left, or the card did not answer.
         """
-        expected = next((text for kind, text in self.steps if kind == "expected"), None)
-        if expected is not None:
-            message = f"the run ended before the card printed {expected!r}"
-            raise SpinachError(message, "run longer with --time, or expect other text")
+        if self._answer is not None:
+            self._answer.check()
+        if self.steps:
+            kind, text = self.steps[0]
+            if kind == "expected":
+                message = f"the run ended before the card printed {text!r}"
+                raise SpinachError(message, "run longer with --time, or expect other text")
+            left = amount(len(self.steps), "step")
+            message = f"the run ended before {text!r} was typed, with {left} of the script left"
+            raise SpinachError(message, _RUN_LONGER)
 
 
 @dataclass(frozen=True)
@@ -157,6 +217,32 @@ class _Terminal:
 
 
 @dataclass
+class _Lines:
+    """Lines to type, each once the line before is answered."""
+
+    waiting: list[bytes] = field(default_factory=list, init=False)
+    answer: _Answer | None = field(default=None, init=False)
+    """Answer to the last typed line."""
+
+    def check(self) -> None:
+        """Check that every line was typed and answered.
+
+        Raises:
+            SpinachError: A line is left, or the card did not answer.
+        """
+        if self.answer is not None:
+            self.answer.check()
+        if self.waiting:
+            next_line, left = _text(self.waiting[0]), amount(len(self.waiting), "line")
+            message = f"the run ended before {next_line!r} was typed, with {left} of the input left"
+            raise SpinachError(message, _RUN_LONGER)
+
+
+def _text(line: bytes) -> str:
+    return line.decode(errors="replace").rstrip("\r\n")
+
+
+@dataclass
 class _Input:
     """Standard input from a pipe or a file, and a terminal.
 
@@ -166,24 +252,28 @@ class _Input:
     own: int
     writer: ConsoleWriter
     other: PseudoTerminal
-    _lines: list[bytes] = field(default_factory=list, init=False)
-    """Lines to type."""
+    lines: _Lines
     _is_at_end: bool = field(default=False, init=False)
-    _quiet: int = field(default=QUIET_EXCHANGES, init=False)
-    """Exchanges without a character."""
 
     def exchange(self, output: bytes) -> bytes | None:
         self.writer.write(output)
         other = self.other.exchange(output)
         own = None if self._is_at_end else typed(self.own)
         self._is_at_end = own is None
-        self._lines += (own or b"").splitlines(keepends=True)
-        self._quiet = 0 if output or other else self._quiet + 1
-        if self._quiet < QUIET_EXCHANGES:
+        lines, answer = self.lines, self.lines.answer
+        lines.waiting += (own or b"").splitlines(keepends=True)
+        if answer is not None:
+            answer.take(has_output=bool(output or other))
+            if answer.is_missing:
+                return None
+            if not answer.is_complete:
+                return other
+        if other:
             return other
-        if self._lines:
-            self._quiet = 0
-            return self._lines.pop(0)
+        if lines.waiting:
+            line = lines.waiting.pop(0)
+            lines.answer = _Answer(_text(line))
+            return line
         return None if self._is_at_end else b""
 
 
@@ -232,7 +322,8 @@ def opened_later(opening: AbstractContextManager[Terminal]) -> Iterator[Terminal
 
 
 @contextmanager
-def _own_terminal() -> Iterator[Terminal]:
+def _own_terminal(lines: _Lines) -> Iterator[Terminal]:
     own = sys.stdin.fileno()
     with pseudo_terminal("the console is also at {}; control and ] ends the run") as other, raw(own):
-        yield (_Terminal if os.isatty(own) else _Input)(own, ConsoleWriter(), other)
+        writer = ConsoleWriter()
+        yield _Terminal(own, writer, other) if os.isatty(own) else _Input(own, writer, other, lines)

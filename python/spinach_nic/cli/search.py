@@ -71,6 +71,9 @@ def _show(description: Description, found: Found) -> None:
     if found.tried.exit_code:
         click.echo("no conclusion: every run failed")
         return
+    if not found.tried.rows:
+        click.echo("no conclusion: no run was completed")
+        return
     if found.undecided:
         many = len(found.undecided)
         kind = "cheaper configuration" if found.best is not None else "configuration"

@@ -60,13 +60,13 @@ class Selection(Struct, frozen=True, kw_only=True):
         note_inputs({f"the file {path.name} to study": path for path in read})
 
     def note_if_incomplete(self) -> None:
-        """Warn if the trace was truncated by a kill."""
+        """Warn if the trace lacks its end, as after a kill."""
         from spinach_nic.studies.analysis import describe_trace
 
         described = describe_trace(self.trace)
         if not described.is_complete:
             kept = f"these are its first {amount(described.instructions, 'instruction')}"
-            streams.tell(f"note: {self.trace} is of a run that did not end; {kept}")
+            streams.tell(f"note: {self.trace} is of a run that did not end, or was cut; {kept}")
 
     def filter(self) -> TraceFilter:
         """Return the requested filter; without waiting and synchronisation unless tasks were named.
@@ -116,7 +116,7 @@ def command() -> None:
 def issue_limits(selection: Selection, widths: tuple[int, ...], json_out: str | None) -> None:
     """Find the instructions per cycle of ideal cores.
 
-    It is table 2 of the HPCA 2005 paper.
+    Table 2 of the HPCA 2005 paper is of one core.
 
     Example: spinach study issue-limits traces --width 2
     """
@@ -190,12 +190,13 @@ def vliw(
 ) -> None:
     """Schedule the basic blocks for VLIW machines.
 
-    It is table 1 of the paper on VLIW firmware.
+    Table 1 of the paper on VLIW firmware is of one core, with --all.
 
     Example: spinach study vliw traces --units 3,3,1
     """
     from spinach_nic.studies import analysis
 
+    analysis.check_schedulable(selection.trace)
     run = selection.run
     if image is None:
         if run is None:
@@ -203,7 +204,6 @@ def vliw(
                 f"{selection.source} is a trace without firmware", "give the ELF file with --image"
             )
         image = run.image
-    frames = frames if frames is not None or run is None else run.frames
     machines = [
         machine.with_options(
             memory_order="disjoint_offsets" if disjoint_offsets else "stores",
@@ -213,6 +213,8 @@ def vliw(
         for machine in map(_machine, units or analysis.TABLE_1_UNITS)
     ]
     filter = selection.filter()
+    if frames is None and run is not None:
+        frames = _frames_of(run)
     rows = []
     for machine in machines:
         if path_blocks is None:
@@ -225,6 +227,10 @@ def vliw(
         rows.append(vliw_row(machine, found.instructions_per_cycle, found.utilisation))
         if frames is not None:
             rows[-1]["frames_per_kilocycle"] = found.frames_per_kilocycle(frames)
+        outside, studied = found.unscheduled_instructions, found.source_instructions
+    if outside:
+        share = f"{outside:,} of {amount(studied, 'instruction')}"
+        streams.tell(f"note: {share} are not in {image}, and take no cycles in the schedules")
     if not _wrote(rows, json_out):
         headings = [name.replace("_", "\n") for name in rows[0]]
         _print(headings, [[_shown(value) for value in row.values()] for row in rows])
@@ -233,6 +239,14 @@ def vliw(
                 image, selection.trace, machines[-1], filter, blocks_maximum=blocks
             )
             click.echo(f"\n{listing}")
+
+
+def _frames_of(run: TracedRun) -> int | None:
+    """Return the frames of a traced run; None, with a note, if its trace is incomplete."""
+    if run.has_all_instructions:
+        return run.frames
+    streams.tell("note: the number of its frames is unknown; --frames gives it")
+    return None
 
 
 def vliw_row(machine: VliwMachine, ipc: float, utilisation: float) -> dict[str, Any]:
@@ -287,7 +301,8 @@ def _numbers(units: str) -> list[int]:
     "caches",
     metavar="AGENT[,AGENT]",
     multiple=True,
-    help="A cache and its clients.  [default: one for each core, one for DMA, one for the MAC]",
+    help="A cache and its clients.  [default: one for each core, one for DMA, one for the MAC, "
+    "without agents that make no access]",
 )
 @click.option(
     "--all-addresses", is_flag=True, help="Include all data, not only the frame metadata that all share."
@@ -306,7 +321,7 @@ def coherence(
 ) -> None:
     """Simulate coherent caches of cores and assists.
 
-    It is figure 3 of the HPCA 2005 paper.
+    Figure 3 of the HPCA 2005 paper is of six cores, with --without idle.
 
     Example: spinach study coherence traces
     """
@@ -322,14 +337,24 @@ def coherence(
         for size in sizes or analysis.FIGURE_3_SIZES
     ]
     served = [cache.split(",") for cache in caches] or run.default_caches()
+    filter = selection.filter()
+    if run.incomplete:
+        names = " and ".join(path.name for path in run.incomplete)
+        streams.tell(f"note: {names} lacks its end; all traces are studied up to its last access")
     reports = analysis.simulate_caches(
         systems,
         served,
         instruction_traces=[run.instructions],
         access_traces=[run.accesses],
-        filter=selection.filter(),
+        filter=filter,
         ranges=[] if all_addresses else run.metadata.shared,
+        allow_absent=not caches,
     )
+    absent = reports[0].absent
+    present = [kept for agents in served if (kept := [agent for agent in agents if agent not in absent])]
+    if not present:
+        message = f"{run.folder} has no access by a core or an assist of the selected cores and tasks"
+        raise SpinachError(message, "choose other cores or tasks; --all takes every task")
     rows = [
         {
             "cache_bytes": report.system.capacity_bytes,
@@ -352,7 +377,9 @@ def coherence(
                 for row in rows
             ],
         )
-        click.echo(f"caches: {'; '.join(', '.join(agents) for agents in served)}")
+        click.echo(f"caches: {'; '.join(', '.join(agents) for agents in present)}")
+        if absent:
+            click.echo(f"without accesses, and left out: {', '.join(absent)}")
 
 
 def _check_any(instructions: int, selection: Selection) -> None:

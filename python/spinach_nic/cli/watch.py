@@ -22,8 +22,9 @@ def command(request: RunRequest, json_out: str | None) -> None:
 
     It shows rates, queues, cores, memories and stalls while the run continues.
 
-    The space bar pauses and resumes simulated time, q ends the run and keeps the current results. Watching
-    does not affect results. Afterwards the summary is printed, as by `spinach run`.
+    The space bar pauses and resumes simulated time. q or Ctrl-C ends the run and keeps the current results;
+    the exit code is then 130, as of an interrupted run. Watching does not affect results. Afterwards the
+    summary is printed, as by `spinach run`.
 
     Example: spinach watch tengig --frames 20000
     """

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 from functools import cached_property
 from pathlib import Path
 
 from msgspec import Struct
 
+from spinach_nic import _native
 from spinach_nic.runs.result import Result
 from spinach_nic.support.documents import Count, Document
 from spinach_nic.support.errors import SpinachError
@@ -37,6 +39,26 @@ class TracedRun(Struct, frozen=True, dict=True):
     def accesses(self) -> Path:
         """The access trace of everything else that shares the memory of the cores, such as assists."""
         return self.folder / "accesses.parquet"
+
+    @cached_property
+    def incomplete(self) -> tuple[Path, ...]:
+        """Traces without their end: the process that wrote them was killed, or the file was cut.
+
+        Raises:
+            SpinachError: A trace cannot be read.
+        """
+        accesses = json.loads(_native.describe_access_trace(self.accesses))
+        complete = {self.instructions: self.has_all_instructions, self.accesses: accesses["is_complete"]}
+        return tuple(path for path in complete if not complete[path])
+
+    @cached_property
+    def has_all_instructions(self) -> bool:
+        """True if the instruction trace has its end.
+
+        Raises:
+            SpinachError: It cannot be read.
+        """
+        return bool(json.loads(_native.describe_trace(self.instructions))["is_complete"])
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -89,8 +111,17 @@ class TracedRun(Struct, frozen=True, dict=True):
 
     @property
     def frames(self) -> int:
-        """Number of frames that the run delivered, both directions together."""
-        return sum(self.result.frames.delivered.values())
+        """Number of frames that the run delivered, both directions together.
+
+        Raises:
+            SpinachError: The instruction trace is incomplete, so that the run delivered other frames than it
+                has.
+        """
+        delivered = sum(self.result.frames.delivered.values())
+        if not self.has_all_instructions:
+            message = f"{self.instructions} is incomplete, so the number of its frames is unknown"
+            raise SpinachError(message, "trace the run again")
+        return delivered
 
     @property
     def cores(self) -> int:

@@ -590,6 +590,20 @@ def test_a_search_repeats_cheap_undecided_runs_with_more_frames(
     assert repr(search.write().tried) == "<SweepResult 4 of 9 points, 0 failed>"
 
 
+def test_a_search_without_a_completed_run_has_no_conclusion(
+    described: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(points: list[SweepPoint], jobs: int) -> Iterator[tuple[SweepPoint, Carried]]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(import_module("spinach_nic.studies.sweeping.search"), "carry_out_all", interrupted)
+    described.write_text(FILE + '\n[search]\nminimise = "cores"\n')
+    assert cli.carry_out(["search", str(described), "--jobs", "1"]) == 130
+    said = capsys.readouterr().out
+    assert "no conclusion: no run was completed" in said
+    assert "meets the conditions" not in said
+
+
 def interrupt(most: int) -> list[SweepPoint]:
     raise KeyboardInterrupt
 

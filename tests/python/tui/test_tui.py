@@ -88,6 +88,22 @@ def test_the_screen_shows_a_run_pauses_it_and_ends_it() -> None:
     assert result.simulated_ns >= 1000 * third.simulated_us
 
 
+@pytest.mark.parametrize("key", ["q", "ctrl+c"])
+def test_keys_that_end_the_run(key: str) -> None:
+    run = watched(frames=10**9)
+    run.start()
+    app = WatchApp(run, "tengig")
+
+    async def watch() -> None:
+        async with app.run_test() as pilot:
+            while app.shown is None:
+                await pilot.pause(0.05)
+            await pilot.press(key)
+
+    asyncio.run(watch())
+    assert not run.finish().result.complete
+
+
 def test_the_screen_stays_when_the_run_is_over() -> None:
     run = watched(frames=20)
     run.start()

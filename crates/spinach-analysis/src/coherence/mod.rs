@@ -183,6 +183,8 @@ pub struct Report {
     pub configuration: Configuration,
     /// Counts per cache.
     pub caches: Vec<Counts>,
+    /// Agents of the study without an access, in the order of the caches.
+    pub absent: Vec<String>,
 }
 
 impl Report {

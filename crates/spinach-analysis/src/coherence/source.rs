@@ -23,6 +23,8 @@ pub struct Study {
     pub caches: Vec<Vec<String>>,
     /// Only accesses that begin in one of these ranges of addresses, first and last; all if there is none.
     pub ranges: Vec<(u64, u64)>,
+    /// Accept agents that make no access: [`Report::absent`] names them. An error otherwise.
+    pub allow_absent: bool,
 }
 
 /// A trace in the making of references: its accesses a group at a time.
@@ -60,6 +62,14 @@ impl<'set, Set: Architecture> Feed<'set, Set> {
             return Ok(());
         }
         Err(TraceError::Untimed { path: path.to_owned(), needed_for: "interleaving with another trace" })
+    }
+
+    /// True if the writer of the trace was killed: other traces have later accesses that this one lacks.
+    fn is_cut(&self) -> bool {
+        match &self.reader {
+            Reader::Accesses(reader) => !reader.is_complete(),
+            Reader::Instructions(reader, ..) => !reader.is_complete(),
+        }
     }
 
     fn agent_name(&self, agent: usize) -> String {
@@ -138,7 +148,8 @@ const RUN_REFERENCES: usize = 1 << 12;
 const LINES_MAXIMUM: usize = 1 << 24;
 
 /// Simulates several systems on the same traces in one pass. Several traces are interleaved by their cycles; accesses of
-/// one cycle are in the order of the sources. `instruction_set` is that of instruction traces.
+/// one cycle are in the order of the sources. The study ends after the last access of a trace that is not complete, so that it
+/// has all agents up to there. `instruction_set` is that of instruction traces.
 ///
 /// # Errors
 /// [`CoherenceError`].
@@ -178,8 +189,8 @@ pub fn study(
         }
     }
     simulate(&mut systems, &mut references);
-    check_all_seen(&feeds, &study.caches)?;
-    Ok(systems.iter().map(System::report).collect())
+    let absent = absent(&feeds, study)?;
+    Ok(systems.iter().map(|system| Report { absent: absent.clone(), ..system.report() }).collect())
 }
 
 fn simulate(systems: &mut [System], references: &mut Vec<Reference>) {
@@ -187,13 +198,18 @@ fn simulate(systems: &mut [System], references: &mut Vec<Reference>) {
     references.clear();
 }
 
-/// The feed whose next access comes first, with that access.
+/// The feed whose next access comes first, with that access; none after the last access of an incomplete trace.
 fn earliest<'feeds, 'set, Set: Architecture>(
     feeds: &'feeds mut [Feed<'set, Set>],
 ) -> Result<Option<(&'feeds mut Feed<'set, Set>, Access)>, TraceError> {
     let mut best: Option<(usize, Access)> = None;
     for (index, feed) in feeds.iter_mut().enumerate() {
-        let Some(access) = feed.peek()? else { continue };
+        let Some(access) = feed.peek()? else {
+            if feed.is_cut() {
+                return Ok(None);
+            }
+            continue;
+        };
         if best.is_none_or(|(_, best)| access.cycle < best.cycle) {
             best = Some((index, access));
         }
@@ -210,11 +226,8 @@ fn check_agents(caches: &[Vec<String>]) -> Result<(), CoherenceError> {
     }
 }
 
-/// A cache whose agent never appears would be a silent mistake in the name.
-fn check_all_seen<Set: Architecture>(
-    feeds: &[Feed<'_, Set>],
-    caches: &[Vec<String>],
-) -> Result<(), CoherenceError> {
+/// Agents without an access, which would be a silent mistake in the name unless the study allows them.
+fn absent<Set: Architecture>(feeds: &[Feed<'_, Set>], study: &Study) -> Result<Vec<String>, CoherenceError> {
     let seen = feeds.iter().flat_map(|feed| {
         let agents = feed.agents.iter().enumerate().filter(|(_, (seen, _))| *seen);
         agents.map(|(agent, _)| feed.agent_name(agent))
@@ -222,8 +235,10 @@ fn check_all_seen<Set: Architecture>(
     let mut known: Vec<String> = seen.collect();
     known.sort_unstable();
     known.dedup();
-    match caches.iter().flatten().find(|name| !known.contains(name)) {
-        Some(name) => Err(CoherenceError::UnknownAgent { name: name.clone(), known }),
-        None => Ok(()),
+    let absent: Vec<_> =
+        study.caches.iter().flatten().filter(|name| !known.contains(name)).cloned().collect();
+    match absent.first() {
+        Some(name) if !study.allow_absent => Err(CoherenceError::UnknownAgent { name: name.clone(), known }),
+        _ => Ok(absent),
     }
 }

@@ -91,7 +91,7 @@ impl System {
 
     /// Report of all events until now.
     pub fn report(&self) -> Report {
-        Report { configuration: self.configuration, caches: self.counts.clone() }
+        Report { configuration: self.configuration, caches: self.counts.clone(), absent: Vec::new() }
     }
 
     #[inline]

@@ -156,6 +156,11 @@ impl AccessReader {
         &self.agents
     }
 
+    /// True if the trace was completed. A trace whose writer was killed ends anywhere.
+    pub fn is_complete(&self) -> bool {
+        self.table.is_complete()
+    }
+
     /// Number of accesses in the whole trace.
     pub fn access_count(&self) -> u64 {
         self.table.rows()

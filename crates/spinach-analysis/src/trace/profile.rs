@@ -21,6 +21,7 @@ pub struct Executions {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
     executions: BTreeMap<u64, Executions>,
+    words: BTreeMap<u64, u32>,
     entries: BTreeSet<u64>,
     instructions: u64,
 }
@@ -35,6 +36,7 @@ struct Counter {
 #[derive(Clone, Copy, Default)]
 struct Count {
     address: u64,
+    word: u32,
     executions: Executions,
     is_entry: bool,
 }
@@ -88,6 +90,11 @@ impl Profile {
         self.executions.iter().map(|(address, executions)| (*address, *executions))
     }
 
+    /// Every executed address with the encoded instruction, by rising address; the last one where a program replaced its code.
+    pub fn words(&self) -> impl Iterator<Item = (u64, u32)> {
+        self.words.iter().map(|(address, word)| (*address, *word))
+    }
+
     /// Number of instructions in the profile.
     pub fn instructions(&self) -> u64 {
         self.instructions
@@ -104,6 +111,7 @@ impl Counter {
             self.counts.push(Count { address: pc, ..Count::default() });
         }
         let count = &mut self.counts[number];
+        count.word = instruction.word;
         count.is_entry |= !arrives_in_order;
         count.executions.total += 1;
         count.executions.in_delay_slot += u64::from(in_delay_slot);
@@ -117,6 +125,7 @@ impl Counter {
             entries: entries.collect(),
             instructions: self.counts.iter().map(|count| count.executions.total).sum(),
             executions: self.counts.iter().map(|count| (count.address, count.executions)).collect(),
+            words: self.counts.iter().map(|count| (count.address, count.word)).collect(),
         }
     }
 }

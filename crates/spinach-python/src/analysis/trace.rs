@@ -32,11 +32,22 @@ pub(crate) fn describe_trace(py: Python<'_>, trace: PathBuf) -> PyResult<String>
     to_json(py, &Description { instructions, is_timed, is_complete, header: reader.header() })
 }
 
-/// The agents of an access trace.
+#[derive(Serialize)]
+struct AccessDescription<'reader> {
+    accesses: u64,
+    is_timed: bool,
+    is_complete: bool,
+    agents: &'reader [String],
+}
+
+/// Header of an access trace, as JSON.
 #[guarded]
 #[pyfunction]
-pub(crate) fn access_trace_agents(py: Python<'_>, trace: PathBuf) -> PyResult<Vec<String>> {
-    AccessReader::open(&trace).map(|reader| reader.agents().to_vec()).map_err(|error| refused(py, error))
+pub(crate) fn describe_access_trace(py: Python<'_>, trace: PathBuf) -> PyResult<String> {
+    let reader = AccessReader::open(&trace).map_err(|error| refused(py, error))?;
+    let (accesses, is_timed) = (reader.access_count(), reader.is_timed());
+    let is_complete = reader.is_complete();
+    to_json(py, &AccessDescription { accesses, is_timed, is_complete, agents: reader.agents() })
 }
 
 /// Runs an image on the reference interpreter and writes its trace; gives the number of instructions.

@@ -64,6 +64,7 @@ impl Study {
             Ok((Profile::read(&mut reader, &filter, &instruction_set)?, instruction_set))
         });
         let (profile, instruction_set) = profile.map_err(|error: TraceError| refused(py, error))?;
+        image.check_traced(&profile).map_err(|error| refused(py, error))?;
         Ok(Self { image, profile, instruction_set, machine })
     }
 

@@ -18,6 +18,12 @@ from spinach_nic.library import FixedFunctionCard
 from spinach_nic.model import Clock, parameter
 from spinach_nic.support.units import Frequency, Gbps, KiB, MHz, Rate, Size
 
+VNICS = (
+    "Number of virtual cards. They have an effect in servers, whose driver receives through all of them and "
+    "sends through one for each hart; the driver of `spinach run` uses one."
+)
+"""Documentation of the parameter `vnics`."""
+
 _SHORTEST_FRAME = 60
 
 
@@ -103,7 +109,7 @@ class Sinic(FixedFunction):
         default=1514, range=(60, 1514), doc="Longest frame that passes, in bytes without check sequence."
     )
     bus_clock: Frequency = parameter(default=MHz(312.5), doc="Clock of the bus.")
-    vnics: int = parameter(default=1, range=(1, 256), doc="Number of virtual cards.")
+    vnics: int = parameter(default=1, range=(1, 256), doc=VNICS)
     header_bytes: int = parameter(
         default=0,
         range=(0, 1024),
@@ -134,4 +140,4 @@ class VSinic(Sinic):
 
     summary = "SINIC with 64 virtual cards, without firmware (SINIC paper)"
 
-    vnics: int = parameter(default=64, range=(1, 256), doc="Number of virtual cards.")
+    vnics: int = parameter(default=64, range=(1, 256), doc=VNICS)

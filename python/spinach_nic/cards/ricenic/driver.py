@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -57,7 +58,8 @@ class RicenicDriver(RingDriver):
     guest_period: Time = parameter(
         default=fs(0),
         range=(fs(0), s(10)),
-        doc="Period in which each guest runs once, for an equal time; 0 if all run always (image cdna).",
+        doc="Period in which each guest runs once, for an equal time of at least a cycle of `host_clock`; "
+        "0 if all run always (image cdna).",
     )
 
     def settings(self, bus: RingBus) -> dict[str, Any]:
@@ -83,6 +85,7 @@ class RicenicDriver(RingDriver):
         # Here, so that the generator of the library runs while a class of it is missing.
         from spinach_nic.library import ScriptedHost
 
+        self._check_period()
         entries, guests = self.guest_entries, self.card.guests
         vars(self)["hypervisor"] = self.make_hypervisor(
             GuestSettings(guests, entries, self.guest_period, self.host_latency)
@@ -96,6 +99,22 @@ class RicenicDriver(RingDriver):
             **tx.source("send_"),
             **rx.expected("receive_"),
         )
+
+    def _check_period(self) -> None:
+        """Check that the turn of each guest has a cycle of the host, in which the hypervisor sees it.
+
+        Raises:
+            SpinachError: It is shorter: the phase of the period at the edges of the clock would repeat, or
+                drift slowly, and some guests would not run.
+        """
+        guests, clock = self.card.guests, self.card.host_clock
+        shortest = fs(math.ceil(guests * 10**15 / clock.hertz))
+        if guests > 1 and fs(0) < self.guest_period < shortest:
+            message = (
+                f"guest_period = {self.guest_period} is too short for {guests} guests: the turn of each "
+                f"lasts less than a cycle of host_clock = {clock}"
+            )
+            raise SpinachError(message, f"set guest_period to {shortest} or more, or to 0")
 
     def make_hypervisor(self, settings: GuestSettings) -> Hypervisor:
         """Create the hypervisor driver."""

@@ -43,7 +43,7 @@ class _Driver(LinuxDriver):
 
 
 class WatchApp(App[None]):
-    """Live view of a run; `q` ends the run with its results until then."""
+    """Live view of a run; `q` or Ctrl-C ends the run with its results until then."""
 
     CSS = """
     Static { padding: 0 1 1 1; }
@@ -52,6 +52,8 @@ class WatchApp(App[None]):
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("q", "end", "End"),
+        # In place of the hint of Textual; before the binding of the screen, which copies text.
+        Binding("ctrl+c", "end", "End", show=False, priority=True),
         Binding("space", "pause", "Pause"),
     ]
 

@@ -25,9 +25,11 @@ from spinach_nic.studies.analysis.limits import (
     issue_limits,
 )
 from spinach_nic.studies.analysis.traces import (
+    AccessTraceDescription,
     TraceDescription,
     TraceFilter,
     access_agents,
+    describe_access_trace,
     describe_trace,
     idealized,
     record_trace,
@@ -37,6 +39,7 @@ from spinach_nic.studies.analysis.vliw import (
     Dependence,
     ScheduledBlock,
     VliwEvaluation,
+    check_schedulable,
     schedule_blocks,
     schedule_paths,
     vliw_listing,
@@ -45,6 +48,7 @@ from spinach_nic.studies.analysis.vliw import (
 __all__ = [
     "FIGURE_3_SIZES",
     "TABLE_1_UNITS",
+    "AccessTraceDescription",
     "CacheCounts",
     "CacheReport",
     "CacheSystem",
@@ -60,6 +64,8 @@ __all__ = [
     "VliwEvaluation",
     "VliwMachine",
     "access_agents",
+    "check_schedulable",
+    "describe_access_trace",
     "describe_trace",
     "idealized",
     "issue_limit_table",

@@ -82,6 +82,8 @@ class CacheReport:
 
     system: CacheSystem
     caches: Sequence[CacheCounts]
+    absent: Sequence[str] = ()
+    """Agents of the caches that make no access."""
 
     @property
     def total(self) -> CacheCounts:
@@ -99,10 +101,12 @@ def simulate_caches(
     access_traces: Sequence[Path] = (),
     filter: TraceFilter | None = None,
     ranges: Sequence[tuple[Annotated[int, ADDRESSES], Annotated[int, ADDRESSES]]] = (),
+    allow_absent: bool = False,
 ) -> list[CacheReport]:
     """Simulate systems of caches on the same accesses in one pass.
 
-    Several traces are interleaved by their cycles.
+    Several traces are interleaved by their cycles. The simulation ends after the last access of an incomplete
+    trace, so that all agents are simulated up to the same cycle.
 
     Args:
         systems: Cache systems to simulate.
@@ -112,11 +116,16 @@ def simulate_caches(
         access_traces: Access traces, such as assists write.
         filter: Filter of the instruction traces.
         ranges: Address ranges, first and last, in which accesses begin; all accesses by default.
+        allow_absent: Accept agents that make no access; an error otherwise.
 
     Raises:
-        SpinachError: No complete trace, several traces without cycles, an unknown name, an impossible cache.
+        SpinachError: No trace, several traces without cycles, an unknown name, an impossible cache.
     """
-    study = {"caches": [list(agents) for agents in caches], "ranges": [list(bounds) for bounds in ranges]}
+    study = {
+        "caches": [list(agents) for agents in caches],
+        "ranges": [list(bounds) for bounds in ranges],
+        "allow_absent": allow_absent,
+    }
     found = json.loads(
         _native.simulate_caches(
             list(instruction_traces),
@@ -127,6 +136,6 @@ def simulate_caches(
         )
     )
     return [
-        CacheReport(system, [CacheCounts(**counts) for counts in report["caches"]])
+        CacheReport(system, [CacheCounts(**counts) for counts in report["caches"]], report["absent"])
         for system, report in zip(systems, found, strict=True)
     ]

@@ -69,7 +69,7 @@ def issue_limits(
     Limits found together are monotone: no core is slower than one that may do less.
 
     Raises:
-        SpinachError: No complete instruction trace, or an unknown name in the filter.
+        SpinachError: No instruction trace, or an unknown name in the filter.
     """
     described = json.dumps([asdict(configuration) for configuration in configurations])
     found = json.loads(_native.issue_limits(trace, (filter or TraceFilter()).to_json(), described))

@@ -62,9 +62,32 @@ def describe_trace(trace: Path) -> TraceDescription:
     """Read the description of an instruction trace.
 
     Raises:
-        SpinachError: No complete instruction trace.
+        SpinachError: No instruction trace.
     """
     return TraceDescription(**json.loads(_native.describe_trace(trace)))
+
+
+@dataclass(frozen=True)
+class AccessTraceDescription:
+    """Description of an access trace."""
+
+    accesses: int
+    is_timed: bool
+    """True if it has the cycles of the accesses."""
+    is_complete: bool
+    """True if the run that wrote it came to an end, or was interrupted. A process that was killed leaves
+    its first accesses."""
+    agents: Sequence[str]
+
+
+@checked
+def describe_access_trace(trace: Path) -> AccessTraceDescription:
+    """Read the description of an access trace.
+
+    Raises:
+        SpinachError: No access trace.
+    """
+    return AccessTraceDescription(**json.loads(_native.describe_access_trace(trace)))
 
 
 @checked
@@ -72,7 +95,7 @@ def idealized(trace: Path) -> TraceFilter:
     """Leave out the tasks of a trace that wait, dispatch and lock, as its firmware declares them.
 
     Raises:
-        SpinachError: No complete instruction trace.
+        SpinachError: No instruction trace.
     """
     return TraceFilter(tasks_excluded=describe_trace(trace).overhead_tasks)
 
@@ -82,9 +105,9 @@ def access_agents(trace: Path) -> list[str]:
     """Return the agents of an access trace.
 
     Raises:
-        SpinachError: No complete access trace.
+        SpinachError: No access trace.
     """
-    return _native.access_trace_agents(trace)
+    return list(describe_access_trace(trace).agents)
 
 
 @checked

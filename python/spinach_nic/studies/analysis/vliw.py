@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from spinach_nic import _native
+from spinach_nic.firmware.instruction_sets import DEFAULT_INSTRUCTION_SET
 from spinach_nic.firmware.vliw import VliwMachine
-from spinach_nic.studies.analysis.traces import TraceFilter
+from spinach_nic.studies.analysis.traces import TraceFilter, describe_trace
 from spinach_nic.support.arguments import Within, checked
+from spinach_nic.support.errors import SpinachError
 
 TABLE_1_UNITS = ((1, 1, 1), (2, 1, 1), (2, 3, 1), (3, 3, 1), (4, 4, 1), (5, 5, 1), (6, 6, 1))
 """The machines of the VLIW paper, table 1, as integer, load/store and branch units."""
@@ -88,15 +90,32 @@ class ScheduledBlock:
 
 
 @checked
+def check_schedulable(trace: Path) -> None:
+    """Check that a trace is of firmware for the default instruction set, that of the VLIW machines.
+
+    Raises:
+        SpinachError: The trace is of firmware for another instruction set, or cannot be read.
+    """
+    traced, scheduled = describe_trace(trace).instruction_set, DEFAULT_INSTRUCTION_SET
+    if traced != scheduled:
+        message = f"the VLIW study takes {scheduled} firmware only, and {trace} is of {traced} firmware"
+        raise SpinachError(
+            message, f"trace a card with {scheduled} cores, as with --set instruction_set={scheduled}"
+        )
+
+
+@checked
 def schedule_blocks(
     image: Path, trace: Path, machine: VliwMachine, filter: TraceFilter | None = None
 ) -> tuple[VliwEvaluation, list[ScheduledBlock]]:
     """Schedule the blocks of an image that a trace of it executes, those that take most cycles first.
 
     Raises:
-        SpinachError: No image with code and symbols, no complete instruction trace, an unknown name in the
-            filter, or a machine that lacks a unit.
+        SpinachError: No image with code and symbols, no instruction trace, another instruction set than
+            the default, an image other than the firmware of the trace, an unknown name in the filter, or a
+            machine that lacks a unit.
     """
+    check_schedulable(trace)
     found = json.loads(_native.schedule_blocks(image, trace, _filter(filter), machine.to_json()))
     return VliwEvaluation(**found["evaluation"]), [_block(fields) for fields in found["blocks"]]
 
@@ -126,6 +145,7 @@ def schedule_paths(
     Raises:
         SpinachError: The errors of `schedule_blocks`, or no block.
     """
+    check_schedulable(trace)
     found = _native.schedule_paths(image, trace, _filter(filter), machine.to_json(), blocks_maximum)
     return VliwEvaluation(**json.loads(found))
 
@@ -144,6 +164,7 @@ def vliw_listing(
     Raises:
         SpinachError: The errors of `schedule_blocks`.
     """
+    check_schedulable(trace)
     return _native.vliw_listing(image, trace, _filter(filter), machine.to_json(), blocks_maximum)
 
 

@@ -237,11 +237,20 @@ def test_the_console_shows_guests() -> None:
         ({"guest_entries": 3}, "is not a power of two"),
         ({"largest_frame": 9000}, "buffers of contexts have 2048 bytes"),
         ({"guests": 127, "guest_buffer": "1MiB"}, "too large for 127 guests"),
+        ({"guests": 8, "guest_period": "1ns"}, "guest_period = 1 ns is too short for 8 guests"),
+        ({"guests": 8, "guest_period": "119ns"}, "less than a cycle of host_clock = 66.666667 MHz"),
     ],
 )
 def test_settings_that_cannot_be_are_one_line(settings: dict[str, Any], said: str) -> None:
     with pytest.raises(SpinachError, match=said):
         cdna(frames=1, set=settings)
+
+
+@pytest.mark.parametrize(
+    "settings", [{"guests": 8, "guest_period": "120ns"}, {"guests": 1, "guest_period": "1ns"}]
+)
+def test_a_turn_lasts_a_cycle_of_the_host_at_least(settings: dict[str, Any]) -> None:
+    assert cdna(time="20us", set=settings).complete
 
 
 def test_traffic_that_guests_cannot_share_is_one_line() -> None:

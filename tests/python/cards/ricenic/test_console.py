@@ -44,6 +44,51 @@ def test_lines_of_a_pipe_are_typed_and_answered() -> None:
     assert re.search(answers, said, re.DOTALL), said
 
 
+def test_a_slow_answer_to_a_line_of_a_pipe_is_awaited() -> None:
+    # With frames to receive, the list of functions takes longer than the silence that ends an answer.
+    words = [*COMMAND, "ricenic", "--traffic", "udp:400"]
+    typed = b"profile start 10000\n" + 2 * b"stats\n" + b"profile\n"
+    said = subprocess.run(words, input=typed, capture_output=True, check=True).stdout
+    assert re.search(rb"> profile\r?\n.*[a-z_]+ \d+\r?\n.*> $", said, re.DOTALL), said
+
+
+def test_lines_of_a_pipe_that_are_left_are_an_error() -> None:
+    words = [*COMMAND, "ricenic", "--frames", "120"]
+    done = subprocess.run(words, input=60 * b"stats\n", capture_output=True, check=False)
+    assert done.returncode == 2
+    assert b"error: the run ended before " in done.stderr
+    assert b"help: run longer with --time or --frames" in done.stderr
+
+
+def test_lines_of_a_script_that_are_left_are_an_error() -> None:
+    code, said, complaint = console("ricenic", "--frames", "120", *(60 * ["--send", "stats"]))
+    assert code == 2
+    assert said.count("> stats\r\n") < 60
+    assert "error: the run ended before " in complaint
+
+
+def test_every_line_of_a_script_is_answered() -> None:
+    said = steps_of(*(3 * ["--send", "stats"]))
+    assert sum(line.startswith(b"frames dropped") for line in said) == 3
+
+
+def test_numbers_of_more_than_32_bits_are_refused() -> None:
+    lines = [
+        "coalesce 4294967297",
+        "poke 0x300 0x100000000",
+        "poke 0x300 4294967295",
+        "peek 0x300",
+        "peek 0x",
+    ]
+    code, said, complaint = console("ricenic", "--traffic", "udp:400@20kpps", *script(*lines))
+    assert code == 0, complaint
+    answers = dict(zip(lines, said.split("\r\n> "), strict=False))
+    assert "coalesce: not understood" in answers["coalesce 4294967297"]
+    assert "poke: not understood" in answers["poke 0x300 0x100000000"]
+    assert answers["peek 0x300"].endswith("0xffffffff")
+    assert "peek: not understood" in answers["peek 0x"]
+
+
 def test_what_is_not_said_is_an_error() -> None:
     code, _, complaint = console("ricenic", "--frames", "20", "--send", "help", "--expect", "weather")
     assert code == 2
