@@ -196,6 +196,7 @@ def vliw(
     """
     from spinach_nic.studies import analysis
 
+    machines = [_machine(each) for each in units or analysis.TABLE_1_UNITS]
     analysis.check_schedulable(selection.trace)
     run = selection.run
     if image is None:
@@ -210,7 +211,7 @@ def vliw(
             original_delay_slot=original_delay_slot,
             register_renaming=rename_registers,
         )
-        for machine in map(_machine, units or analysis.TABLE_1_UNITS)
+        for machine in machines
     ]
     filter = selection.filter()
     if frames is None and run is not None:

@@ -219,9 +219,12 @@ def _cuts(moments: Sequence[Moment]) -> Sequence[Moment]:
             place += 1
         if moments[place].time_fs > cuts[-1].time_fs:
             cuts.append(moments[place])
-    if last.time_fs > cuts[-1].time_fs:
-        cuts.append(last)
-    return cuts
+    if last.time_fs == cuts[-1].time_fs:
+        return cuts
+    # A short rest, in which perhaps nothing comes, belongs to the batch before.
+    if len(cuts) > 1 and 2 * BATCHES * (last.time_fs - cuts[-1].time_fs) < last.time_fs - first.time_fs:
+        del cuts[-1]
+    return [*cuts, last]
 
 
 def _error_of_sum(left: Sequence[float]) -> float:

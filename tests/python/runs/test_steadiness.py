@@ -62,6 +62,16 @@ def test_a_queue_that_fills_is_a_trend_and_a_full_one_is_not() -> None:
     assert find_trend(moments(lambda _: 100, lambda number: 500 + number % 3), ["tx"]) is None
 
 
+def test_a_short_rest_behind_sparse_samples_does_not_hide_a_queue_that_empties() -> None:
+    sparse = moments(lambda _: 100, lambda number: 5000 - 50 * number)[:100:11]
+    last = sparse[-1].ways["tx"]
+    rest = Moment(sparse[-1].time_fs + 1, {"tx": last, "rx": Carried(0, 0, 0, 0, 0)})
+    trend = find_trend([*sparse, rest], ["tx"])
+    assert isinstance(trend, Trend)
+    assert trend.what == "frames inside"
+    assert trend.change == pytest.approx(-0.5, rel=0.2)
+
+
 def test_an_outage_is_no_steady_traffic() -> None:
     """A fifth of the window without deliveries, in the middle of dense traffic and at its end."""
     middle = find_trend(moments(lambda number: 0 if number in range(40, 60) else 100), ["tx"])
