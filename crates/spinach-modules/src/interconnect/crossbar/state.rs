@@ -16,6 +16,7 @@ pub(super) struct Target {
 
 /// Outstanding references of initiators.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "SavedCrossbarState", from = "SavedCrossbarState")]
 pub struct CrossbarState {
     pub(super) initiators: Vec<Order>,
     pub(super) targets: Vec<Target>,
@@ -23,6 +24,35 @@ pub struct CrossbarState {
     pub(super) queues: Vec<u8>,
     // Number of references to nowhere that have yet to be answered.
     pub(super) faults: u32,
+}
+
+/// The same with every queue at the beginning of its ring: where it begins has no effect, and depends on how often periods that
+/// repeat themselves were skipped.
+#[derive(Serialize, Deserialize)]
+struct SavedCrossbarState {
+    initiators: Vec<Order>,
+    targets: Vec<Target>,
+    queues: Vec<u8>,
+    faults: u32,
+}
+
+impl From<CrossbarState> for SavedCrossbarState {
+    fn from(state: CrossbarState) -> Self {
+        let CrossbarState { initiators, mut targets, mut queues, faults } = state;
+        let queue_places = queues.len() / targets.len().max(1);
+        for (target, queue) in targets.iter_mut().zip(queues.chunks_exact_mut(queue_places.max(1))) {
+            queue.rotate_left(usize::from(std::mem::take(&mut target.head)));
+            queue[usize::from(target.length)..].fill(0);
+        }
+        Self { initiators, targets, queues, faults }
+    }
+}
+
+impl From<SavedCrossbarState> for CrossbarState {
+    fn from(saved: SavedCrossbarState) -> Self {
+        let SavedCrossbarState { initiators, targets, queues, faults } = saved;
+        Self { initiators, targets, queues, faults }
+    }
 }
 
 impl CrossbarState {
