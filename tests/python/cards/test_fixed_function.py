@@ -10,6 +10,7 @@ from spinach_nic import run
 from spinach_nic.benches import BackToBack
 from spinach_nic.cards import shipped_card
 from spinach_nic.runs import execute
+from spinach_nic.support.errors import SpinachError
 
 LINE_RATE = 10e9 / (8 * 1538)
 """Frames of 1518 bytes per second, with preamble and gap."""
@@ -50,6 +51,32 @@ def test_every_fault_of_the_wire_is_dropped_with_its_reason(name: str) -> None:
     # an Ethernet header as those to other addresses.
     assert dropped(frames) == finished.session.simulation.statistics()["wire_faults.faulty"] > 40
     assert frames.in_flight == NONE
+
+
+@pytest.mark.parametrize(
+    ("longest", "traffic"),
+    [
+        (9000, ["udp:8000"]),
+        (9000, ["udp:8958:tx", "udp:18,8958:rx@5Gbps,oversize=10%"]),
+        (2048, ["udp:2006:rx@5Gbps,oversize=10%"]),
+        (65_000, ["udp:64958"]),
+    ],
+)
+def test_long_frames_fit_into_the_buffers_of_the_dp83820(longest: int, traffic: list[str]) -> None:
+    result = run("dp83820", traffic=traffic, frames=100, set={"largest_frame": longest})
+    assert_nothing_wrong(result.frames)
+    assert result.frames.in_flight == NONE
+    dropped = {"host": {"oversize"}} if "oversize" in traffic[-1] else {}
+    assert {where: set(reasons) for where, reasons in result.frames.dropped["rx"].items()} == dropped
+
+
+def test_buffers_of_the_dp83820_larger_than_the_host_memory_are_refused() -> None:
+    refused = "host_memory = 8 MiB is too small for two rings of 64 buffers of 65535 bytes"
+    with pytest.raises(SpinachError, match=refused) as raised:
+        run("dp83820", traffic="udp:1000", frames=10, set={"largest_frame": 65535})
+    assert raised.value.help == "set host_memory to at least 9 MiB, or reduce ring_entries or largest_frame"
+    settings = {"largest_frame": 65535, "host_memory": "9MiB"}
+    assert_nothing_wrong(run("dp83820", traffic="udp:65493", frames=10, set=settings).frames)
 
 
 def test_the_bus_limits_the_dp83820_with_small_frames() -> None:
