@@ -79,6 +79,15 @@ def test_buffers_of_the_dp83820_larger_than_the_host_memory_are_refused() -> Non
     assert_nothing_wrong(run("dp83820", traffic="udp:65493", frames=10, set=settings).frames)
 
 
+@pytest.mark.parametrize("name", ["sinic", "v-sinic", "dp83820"])
+def test_frames_that_wait_for_the_wire_are_not_counted_as_sent(name: str) -> None:
+    result = run(name, traffic="udp:1472:tx", time="1ms", set={"link_rate": "1Gbps"})
+    delivered = result.frames.delivered["tx"]
+    assert result.frames.offered["tx"] > 2 * delivered > 0
+    # One frame is on the wire.
+    assert result.counters["sent"].value == delivered + 1
+
+
 def test_the_bus_limits_the_dp83820_with_small_frames() -> None:
     rates = [
         run("dp83820", traffic="udp:18:tx", frames=500, set={"bus_clock": clock, "ring_entries": 256}).tx
