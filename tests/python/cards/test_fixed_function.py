@@ -88,6 +88,47 @@ def test_frames_that_wait_for_the_wire_are_not_counted_as_sent(name: str) -> Non
     assert result.counters["sent"].value == delivered + 1
 
 
+@pytest.mark.parametrize(
+    ("name", "settings", "error", "help"),
+    [
+        (
+            "sinic",
+            {"transmit_fifo": "31KiB"},
+            "transmit_fifo: 31 KiB is below the smallest",
+            "give 32 KiB to",
+        ),
+        ("v-sinic", {"receive_fifo": "2KiB"}, "receive_fifo: 2 KiB is below the smallest", "give 4 KiB to"),
+        ("dp83820", {"receive_fifo": "2GiB"}, "receive_fifo: 2 GiB is above the largest, 1 GiB", "to 1 GiB"),
+        ("dp83820", {"link_rate": "0bps"}, "link_rate: 0 bps is below the smallest", "give 1 bps to"),
+        (
+            "dp83820",
+            {"transmit_fifo": "32KiB", "largest_frame": 40_000},
+            "transmit_fifo = 32 KiB is too small for frames of 40000 bytes",
+            "set transmit_fifo to at least 40 KiB",
+        ),
+        (
+            "sinic",
+            {"link_rate": "162.5Gbps"},
+            "link_rate = 162.5 Gbps is too high for pause frames: a wire at 312.5 MHz has at most 160 Gbps",
+            "set link_rate to at most 160 Gbps",
+        ),
+    ],
+)
+def test_limits_of_queues_and_wire_are_named(
+    name: str, settings: dict[str, object], error: str, help: str
+) -> None:
+    with pytest.raises(SpinachError) as raised:
+        run(name, traffic="udp:1000", frames=10, set=settings)
+    assert error in str(raised.value)
+    assert help in raised.value.help
+    assert "FixedFunctionCard" not in str(raised.value)
+
+
+def test_the_fastest_wire_with_pause_frames_and_a_faster_one_without_carry_frames() -> None:
+    for settings in ({"link_rate": "160Gbps"}, {"link_rate": "100000Gbps", "flow_control": False}):
+        assert run("sinic", traffic="udp:1472", frames=10, set=settings).frames.in_flight == NONE
+
+
 def test_the_bus_limits_the_dp83820_with_small_frames() -> None:
     rates = [
         run("dp83820", traffic="udp:18:tx", frames=500, set={"bus_clock": clock, "ring_entries": 256}).tx
