@@ -116,7 +116,11 @@ class Sinic(FixedFunction):
     summary = "The integrated SINIC, without firmware (SINIC paper)"
     chip_name = "sinic"
     driver_model = SinicDriver
-    linux_driver = LinuxDriver("sinic")
+    linux_driver = LinuxDriver(
+        "sinic",
+        missing_help="use spinach boot with --card, whose kernel has this driver, or serve the card with "
+        "--vfio-user to a guest that has it",
+    )
 
     largest_frame: int = parameter(
         default=1514, range=(60, 1514), doc="Longest frame that passes, in bytes without check sequence."
