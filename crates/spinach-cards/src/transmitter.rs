@@ -20,6 +20,8 @@ pub(crate) struct Transmitter {
     /// Frame on the wire: time at which the next may start, and bytes that leave the queue then.
     free_at: u64,
     leaving: usize,
+    /// Frames put on the wire, without pause frames.
+    sent: u64,
 }
 
 impl Transmitter {
@@ -34,6 +36,7 @@ impl Transmitter {
             bytes: 0,
             free_at: 0,
             leaving: 0,
+            sent: 0,
         }
     }
 
@@ -56,6 +59,11 @@ impl Transmitter {
     /// Frames in the queue, without the one that is on the wire.
     pub(crate) fn frames(&self) -> usize {
         self.frames.len()
+    }
+
+    /// Frames put on the wire, without pause frames.
+    pub(crate) fn sent(&self) -> u64 {
+        self.sent
     }
 
     /// Appends a frame for which there is room.
@@ -105,7 +113,9 @@ impl Transmitter {
             None if time < self.paused_until => return None,
             None => {
                 self.paused_until = 0;
-                self.frames.pop_front()?
+                let frame = self.frames.pop_front()?;
+                self.sent += 1;
+                frame
             }
         };
         self.leaving = frame.len();
@@ -142,9 +152,10 @@ mod tests {
         assert_eq!(free, 1000 + 1538 * 800);
         assert!(!transmitter.leave(free - 1));
         assert!(transmitter.leave(free));
-        assert_eq!(transmitter.bytes(), 20);
+        assert_eq!((transmitter.bytes(), transmitter.sent()), (20, 1));
         let second = transmitter.start(free).unwrap();
         assert_eq!((second.ends, second.frame.len()), (free + 72 * 800, 60));
+        assert_eq!(transmitter.sent(), 2);
     }
 
     #[test]
@@ -159,7 +170,9 @@ mod tests {
         let free = transmitter.wakes_at().unwrap();
         assert!(transmitter.leave(free) && transmitter.is_consistent());
         assert!(transmitter.start(free).is_none());
+        assert_eq!(transmitter.sent(), 0);
         assert_eq!(transmitter.start(5_000_000).unwrap().frame, [1; 100]);
+        assert_eq!(transmitter.sent(), 1);
     }
 
     #[test]

@@ -265,7 +265,10 @@ fn frames_leave_at_the_rate_of_the_wire_and_wait_for_room() {
     bench.write(CR, 1);
     let done = |bench: &Bench| (0..8).filter(|number| bench.status(SEND_RING, *number) & OWN == 0).count();
     assert_eq!(done(&bench), 2, "4000 bytes have room for two frames");
+    let sent = |bench: &Bench| bench.bus.function(0).unwrap().counters()[0];
+    assert_eq!(sent(&bench), ("sent", 1), "one of them is on the wire");
     bench.advance(8 * 1538 * 800);
+    assert_eq!(sent(&bench), ("sent", 8));
     assert_eq!(done(&bench), 8);
     let ends: Vec<u64> = bench.bus.take_sent(0).iter().map(|sent| sent.ends).collect();
     assert_eq!(ends, (0..8).map(|number| (number * 1538 + 1526) * 800).collect::<Vec<u64>>());

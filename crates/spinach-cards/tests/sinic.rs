@@ -337,11 +337,13 @@ fn a_load_waits_until_there_is_room() {
     bench.write_wide(0, TX_DATA, word(buffer(0), 1400));
     assert_eq!(bench.answer(TX_WAIT, 8), Answer::Held);
     assert_eq!(bench.wide(0, TX_DONE), BUSY | 1 << 29 | 1 << 32);
+    assert_eq!(bench.counter("sent"), 1, "the packet in the queue is not sent yet");
     let leaves = (8 + 1400 + 4 + 12) * 800;
     bench.advance(leaves - 1);
     assert_eq!(bench.answer(TX_WAIT, 8), Answer::Held);
     bench.advance(leaves);
     assert_eq!(bench.wide(0, TX_WAIT) & (BUSY | COMPLETE | 0xf_ffff), COMPLETE | 1400);
+    assert_eq!(bench.counter("sent"), 2);
 }
 
 #[test]

@@ -6,14 +6,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from spinach_nic.benches.base import Bench, BenchProbes, FramePath, links_faster_than_wires, notes_on_links
-from spinach_nic.cards.base.faces import Bus, Faces
+from spinach_nic.cards.base.faces import Bus, Faces, Wire
 from spinach_nic.cards.drivers import Driver
 from spinach_nic.library import FlowControl, PacketFeeder, PacketSink
 from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.units import bps
 from spinach_nic.traffic import DIRECTIONS, NO_FRAMES, Direction
 
 if TYPE_CHECKING:
     from spinach_nic.cards.base.drivers import HostModule
+
+
+PAUSE_BYTES_PER_CYCLE = 64
+"""Bytes in a cycle of the fastest wire whose other end obeys pause frames."""
 
 
 class GeneratedTraffic(Bench):
@@ -55,6 +60,7 @@ class GeneratedTraffic(Bench):
         )
         arriving = self.wire_from(self.network.wire, self.rx, inward.clock)
         if inward is outward and inward.pause_bytes_per_cycle:
+            _check_pace(inward)
             self.far_control = FlowControl(clock=inward.clock, bytes_per_cycle=inward.pause_bytes_per_cycle)
             arriving >> self.far_control.send
             self.far_control.sent >> inward.received
@@ -156,3 +162,20 @@ class GeneratedTraffic(Bench):
             for passage, capture in ((within.tx, out), (within.rx, back))
         )
         return BenchProbes.of(card, tx=tx, rx=rx)
+
+
+def _check_pace(wire: Wire) -> None:
+    """Check that the other end of a wire keeps up with pause frames.
+
+    Raises:
+        SpinachError: More bytes pass in a cycle than it counts.
+    """
+    if wire.pause_bytes_per_cycle > PAUSE_BYTES_PER_CYCLE:
+        clock = wire.clock.frequency
+        most = bps(8 * PAUSE_BYTES_PER_CYCLE * clock.hertz)
+        message = (
+            f"link_rate = {wire.rate} is too high for pause frames: a wire at {clock} has at most {most}"
+        )
+        raise SpinachError(
+            message, f"set link_rate to at most {most}, raise that clock, or set flow_control=false"
+        )

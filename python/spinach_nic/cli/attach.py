@@ -160,6 +160,7 @@ class Request(Struct, frozen=True, kw_only=True):
                 script=self.script,
                 programs=self.programs,
                 root=self.root,
+                missing_help=driver.missing_help,
             )
             notice = "the console of the card is at {}"
             opened = opened_later(pseudo_terminal(notice)) if self.has_console else nullcontext()

@@ -276,6 +276,10 @@ DEFAULT_TRAFFIC = Traffic(sizes=(1472,))
 """The largest UDP datagrams of ordinary Ethernet, both ways."""
 
 _FAULT = re.compile(r"(.*),([A-Za-z_]+)=([^,=]*)", re.DOTALL)
+_LATE_SETTINGS = re.compile(
+    r"(?P<source>.*?)(?P<way>(?::(?:tx|rx))?(?:@[^,:@]*)?)(?P<settings>(?:,[^,:@]+)+)", re.DOTALL
+)
+"""Settings or sizes that follow the direction or the rate."""
 _FRAME_RATE = re.compile(r"([0-9.]+)\s*([kM]?)pps")
 _FRAME_RATE_UNITS = {"": 1, "k": 10**3, "M": 10**6}
 
@@ -306,11 +310,29 @@ def parse_traffic(text: str) -> Traffic:
         SpinachError: If it is not valid traffic.
     """
     what, faults = _split_faults(text)
-    what, pace = _split_rate(what)
+    try:
+        return _with_faults(what, faults, text)
+    except SpinachError as error:
+        late = None if what.startswith("pcap:") else _LATE_SETTINGS.fullmatch(what)
+        if late is None or not late["way"]:
+            raise
+        right = f"{late['source']}{late['settings']}{late['way']}"
+        try:
+            _with_faults(right, faults, text)
+        except SpinachError:
+            raise error from None
+        place = "direction" if late["way"].startswith(":") else "rate"
+        help = f"give settings before the {place}: {right}{text.removeprefix(what)}"
+        raise SpinachError(error.message, help) from None
+
+
+def _with_faults(text: str, faults: Faults, within: str) -> Traffic:
+    """Parse a specification without its faults; errors of the source quote `within`."""
+    what, pace = _split_rate(text)
     if faults:
         pace["faults"] = faults
     what, directions = _split_direction(what)
-    return _traffic(parse_source(what, text), directions, pace)
+    return _traffic(parse_source(what, within), directions, pace)
 
 
 def _traffic(source: Source, directions: tuple[Direction, ...], pace: Mapping[str, Any]) -> Traffic:

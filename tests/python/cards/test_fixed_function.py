@@ -10,6 +10,7 @@ from spinach_nic import run
 from spinach_nic.benches import BackToBack
 from spinach_nic.cards import shipped_card
 from spinach_nic.runs import execute
+from spinach_nic.support.errors import SpinachError
 
 LINE_RATE = 10e9 / (8 * 1538)
 """Frames of 1518 bytes per second, with preamble and gap."""
@@ -50,6 +51,82 @@ def test_every_fault_of_the_wire_is_dropped_with_its_reason(name: str) -> None:
     # an Ethernet header as those to other addresses.
     assert dropped(frames) == finished.session.simulation.statistics()["wire_faults.faulty"] > 40
     assert frames.in_flight == NONE
+
+
+@pytest.mark.parametrize(
+    ("longest", "traffic"),
+    [
+        (9000, ["udp:8000"]),
+        (9000, ["udp:8958:tx", "udp:18,8958:rx@5Gbps,oversize=10%"]),
+        (2048, ["udp:2006:rx@5Gbps,oversize=10%"]),
+        (65_000, ["udp:64958"]),
+    ],
+)
+def test_long_frames_fit_into_the_buffers_of_the_dp83820(longest: int, traffic: list[str]) -> None:
+    result = run("dp83820", traffic=traffic, frames=100, set={"largest_frame": longest})
+    assert_nothing_wrong(result.frames)
+    assert result.frames.in_flight == NONE
+    dropped = {"host": {"oversize"}} if "oversize" in traffic[-1] else {}
+    assert {where: set(reasons) for where, reasons in result.frames.dropped["rx"].items()} == dropped
+
+
+def test_buffers_of_the_dp83820_larger_than_the_host_memory_are_refused() -> None:
+    refused = "host_memory = 8 MiB is too small for two rings of 64 buffers of 65535 bytes"
+    with pytest.raises(SpinachError, match=refused) as raised:
+        run("dp83820", traffic="udp:1000", frames=10, set={"largest_frame": 65535})
+    assert raised.value.help == "set host_memory to at least 9 MiB, or reduce ring_entries or largest_frame"
+    settings = {"largest_frame": 65535, "host_memory": "9MiB"}
+    assert_nothing_wrong(run("dp83820", traffic="udp:65493", frames=10, set=settings).frames)
+
+
+@pytest.mark.parametrize("name", ["sinic", "v-sinic", "dp83820"])
+def test_frames_that_wait_for_the_wire_are_not_counted_as_sent(name: str) -> None:
+    result = run(name, traffic="udp:1472:tx", time="1ms", set={"link_rate": "1Gbps"})
+    delivered = result.frames.delivered["tx"]
+    assert result.frames.offered["tx"] > 2 * delivered > 0
+    # One frame is on the wire.
+    assert result.counters["sent"].value == delivered + 1
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "error", "help"),
+    [
+        (
+            "sinic",
+            {"transmit_fifo": "31KiB"},
+            "transmit_fifo: 31 KiB is below the smallest",
+            "give 32 KiB to",
+        ),
+        ("v-sinic", {"receive_fifo": "2KiB"}, "receive_fifo: 2 KiB is below the smallest", "give 4 KiB to"),
+        ("dp83820", {"receive_fifo": "2GiB"}, "receive_fifo: 2 GiB is above the largest, 1 GiB", "to 1 GiB"),
+        ("dp83820", {"link_rate": "0bps"}, "link_rate: 0 bps is below the smallest", "give 1 bps to"),
+        (
+            "dp83820",
+            {"transmit_fifo": "32KiB", "largest_frame": 40_000},
+            "transmit_fifo = 32 KiB is too small for frames of 40000 bytes",
+            "set transmit_fifo to at least 40 KiB",
+        ),
+        (
+            "sinic",
+            {"link_rate": "162.5Gbps"},
+            "link_rate = 162.5 Gbps is too high for pause frames: a wire at 312.5 MHz has at most 160 Gbps",
+            "set link_rate to at most 160 Gbps",
+        ),
+    ],
+)
+def test_limits_of_queues_and_wire_are_named(
+    name: str, settings: dict[str, object], error: str, help: str
+) -> None:
+    with pytest.raises(SpinachError) as raised:
+        run(name, traffic="udp:1000", frames=10, set=settings)
+    assert error in str(raised.value)
+    assert help in raised.value.help
+    assert "FixedFunctionCard" not in str(raised.value)
+
+
+def test_the_fastest_wire_with_pause_frames_and_a_faster_one_without_carry_frames() -> None:
+    for settings in ({"link_rate": "160Gbps"}, {"link_rate": "100000Gbps", "flow_control": False}):
+        assert run("sinic", traffic="udp:1472", frames=10, set=settings).frames.in_flight == NONE
 
 
 def test_the_bus_limits_the_dp83820_with_small_frames() -> None:

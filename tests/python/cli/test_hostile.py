@@ -48,6 +48,17 @@ REFUSED: list[tuple[str, str]] = [
     ("run tengig --traffic udp:18@100001Gbps", "100001 Gbps is above the largest, 100000 Gbps"),
     ("run tengig --traffic udp:18@0bps", "the rate is zero"),
     ("run tengig --traffic udp:18@2Gbps:rx", "give the direction before the rate: udp:18:rx@2Gbps"),
+    (
+        "run tengig --traffic udp:214:rx,flows=100,bad_crc=1%",
+        "give settings before the direction: udp:214,flows=100:rx,bad_crc=1%",
+    ),
+    ("run tengig --traffic udp:18:rx,700", "give settings before the direction: udp:18,700:rx"),
+    (
+        "run tengig --traffic udp:18:rx@2Gbps,flows=9",
+        "give settings before the direction: udp:18,flows=9:rx@2Gbps",
+    ),
+    ("run tengig --traffic udp:18@2Gbps,flows=9", "give settings before the rate: udp:18,flows=9@2Gbps"),
+    ("run tengig --traffic udp:18:rx,flows=x", "'18:rx' is not a size"),
     ("run tengig --traffic udp:18@0pps", "0pps is not a frame rate"),
     ("run tengig --traffic udp:18@0.5pps", "0.5pps is not a frame rate"),
     ("run tengig --traffic udp:18@99999999999999999999Mpps", "is above the largest, 1000000000000"),

@@ -59,6 +59,19 @@ def test_a_missing_driver_is_one_line(tmp_path: Path) -> None:
     assert "apt install" in raised.value.help
 
 
+@pytest.mark.parametrize("name", ["sinic", "v-sinic"])
+def test_a_driver_that_no_distribution_has_is_not_to_be_installed(
+    started: Started, tmp_path: Path, name: str
+) -> None:
+    attached = started.spinach("attach", name, "--root", str(tmp_path))
+    _, complaints = attached.communicate(timeout=60)
+    assert attached.returncode == 2
+    assert "has the driver sinic as a module" in complaints
+    assert "spinach boot" in complaints
+    assert "--vfio-user" in complaints
+    assert "apt install" not in complaints
+
+
 def test_a_card_that_no_guest_can_have_is_refused() -> None:
     class WithoutDriver(Tengig):
         linux_driver = None

@@ -79,7 +79,6 @@ pub(crate) struct State {
 /// Frame counters for users.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Counters {
-    pub(crate) sent: u64,
     pub(crate) received: u64,
     pub(crate) filtered: u64,
     pub(crate) rejected: u64,

@@ -264,7 +264,7 @@ impl Function for Dp83820 {
     fn counters(&self) -> Vec<(&'static str, u64)> {
         let c = &self.state.counters;
         vec![
-            ("sent", c.sent),
+            ("sent", self.state.transmitter.sent()),
             ("received", c.received),
             ("dropped: no room", c.overruns),
             ("dropped: not meant", c.filtered),

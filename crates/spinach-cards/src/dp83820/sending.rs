@@ -120,7 +120,6 @@ impl Dp83820 {
         }
         let interrupts = state.sender.descriptor.status & status::INTR != 0;
         state.transmitter.push(std::mem::take(&mut state.sender.frame));
-        state.counters.sent += 1;
         let status = &mut state.sender.descriptor.status;
         *status = *status & !status::OWN | status::OK;
         state.sender.step = Step::WritesStatus;

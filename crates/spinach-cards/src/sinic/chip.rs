@@ -138,7 +138,6 @@ pub(crate) struct Sending {
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Counters {
-    pub(crate) sent: u64,
     pub(crate) received: u64,
     pub(crate) overruns: u64,
     pub(crate) too_long: u64,

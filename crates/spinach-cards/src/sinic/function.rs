@@ -216,7 +216,7 @@ impl Function for Sinic {
     fn counters(&self) -> Vec<(&'static str, u64)> {
         let c = &self.state.counters;
         vec![
-            ("sent", c.sent),
+            ("sent", self.state.transmitter.sent()),
             ("received", c.received),
             ("dropped: no room", c.overruns),
             ("dropped: too long", c.too_long),

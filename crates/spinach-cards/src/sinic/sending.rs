@@ -76,7 +76,6 @@ impl Sinic {
                     internet_checksum::complete(&mut packet, true, true);
                 }
                 self.state.transmitter.push(packet);
-                self.state.counters.sent += 1;
                 self.put_on_wire(time);
             }
         }

@@ -41,6 +41,8 @@ class LinuxDriver(Record):
     """Further modules of the kernel that the driver works with, such as that of its bus."""
     largest_frame: int = 65535
     """Longest frame that it receives, in bytes without check sequence."""
+    missing_help: str = ""
+    """Help if no kernel for guests has the module; empty if the distribution's kernel does."""
 
 
 RINGS = LinuxDriver("spinach_rings", sources="linux/drivers/rings")

@@ -16,7 +16,8 @@ from spinach_nic.cards.fixed_function.dp83820 import Dp83820Driver
 from spinach_nic.cards.fixed_function.sinic import SinicDriver
 from spinach_nic.library import FixedFunctionCard
 from spinach_nic.model import Clock, parameter
-from spinach_nic.support.units import Frequency, Gbps, KiB, MHz, Rate, Size
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.units import Frequency, Gbps, GiB, KiB, MHz, Rate, Size, bps
 
 VNICS = (
     "Number of virtual cards. They have an effect in servers, whose driver receives through all of them and "
@@ -34,13 +35,25 @@ class FixedFunction(Card):
     """Parameter `chip` of the module."""
 
     bus_clock: Frequency = parameter(default=MHz(66), doc="Clock of the bus.")
-    link_rate: Rate = parameter(default=Gbps(10), doc="Rate of the wire in each direction.")
+    link_rate: Rate = parameter(
+        default=Gbps(10), range=(bps(1), Gbps(100_000)), doc="Rate of the wire in each direction."
+    )
     mac_address: bytes = parameter(default=bytes([2, 0, 0, 0, 0, 1]), kind="bytes", doc="MAC address.")
-    receive_fifo: Size = parameter(default=KiB(512), doc="Queue of received frames.")
-    transmit_fifo: Size = parameter(default=KiB(512), doc="Queue of frames to send.")
+    receive_fifo: Size = parameter(default=KiB(512), range=(KiB(4), GiB(1)), doc="Queue of received frames.")
+    transmit_fifo: Size = parameter(default=KiB(512), range=(KiB(32), GiB(1)), doc="Queue of frames to send.")
 
     def build(self) -> None:
-        """Create the chip."""
+        """Create the chip.
+
+        Raises:
+            SpinachError: The longest frame would never fit into the queue of frames to send.
+        """
+        if self.transmit_fifo.bytes < self.largest_frame:
+            least = KiB(-(-self.largest_frame // 1024))
+            raise SpinachError(
+                f"transmit_fifo = {self.transmit_fifo} is too small for frames of {self.largest_frame} bytes",
+                f"set transmit_fifo to at least {least}, or reduce largest_frame",
+            )
         self.pci_clock = Clock("bus", self.bus_clock)
         self.chip = FixedFunctionCard(
             clock=self.pci_clock,
@@ -103,7 +116,11 @@ class Sinic(FixedFunction):
     summary = "The integrated SINIC, without firmware (SINIC paper)"
     chip_name = "sinic"
     driver_model = SinicDriver
-    linux_driver = LinuxDriver("sinic")
+    linux_driver = LinuxDriver(
+        "sinic",
+        missing_help="use spinach boot with --card, whose kernel has this driver, or serve the card with "
+        "--vfio-user to a guest that has it",
+    )
 
     largest_frame: int = parameter(
         default=1514, range=(60, 1514), doc="Longest frame that passes, in bytes without check sequence."

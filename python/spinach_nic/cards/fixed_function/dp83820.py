@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Generator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from spinach_nic.cards.base.drivers import ProgramDriver
 from spinach_nic.cards.drivers import (
@@ -18,6 +18,13 @@ from spinach_nic.cards.drivers import (
     write_configuration,
 )
 from spinach_nic.model import parameter
+from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.units import MiB
+from spinach_nic.traffic import FramePlan
+
+if TYPE_CHECKING:  # the generator of the library runs while a class of it is missing
+    from spinach_nic.cards.base.faces import Bus
+    from spinach_nic.library import ScriptedHost
 
 REGION = 0xE000_0000
 """Base address that the host gives the window of registers, base address register 1."""
@@ -33,7 +40,11 @@ ACCEPT_ALL = 0xF000_0000
 RX_DESCRIPTOR, RX_IDLE, RX_OVERRUN, TX_DESCRIPTOR = 1 << 1, 1 << 4, 1 << 5, 1 << 7
 OWN, INTERRUPT, LENGTH = 1 << 31, 1 << 29, 0xFFFF
 """Bits of a descriptor's status. `OWN` is set while the card sends, and when it has received."""
-DESCRIPTOR_BYTES, STATUS_OFFSET, BUFFER_BYTES = 24, 16, 2048
+DESCRIPTOR_BYTES, STATUS_OFFSET = 24, 16
+SMALLEST_BUFFER_BYTES = 2048
+"""Size of the buffers, unless the card passes longer frames."""
+ALIGNMENT = 64
+"""Alignment of buffers and rings in host memory."""
 HIGH = 4
 """Offset of the upper half of a pointer to descriptors."""
 
@@ -43,11 +54,11 @@ Steps = Generator[Operation | Sequence[Operation], Any, Any]
 class Ring:
     """Descriptors that form a circle, each with a buffer."""
 
-    def __init__(self, host: Host, entries: int, status: int) -> None:
-        """Write `entries` descriptors with this status."""
+    def __init__(self, host: Host, entries: int, buffer_bytes: int, status: int) -> None:
+        """Write `entries` descriptors with this status and with buffers of this size."""
         self._host = host
         self.first = host.allocate(DESCRIPTOR_BYTES * entries)
-        self.buffers = [host.allocate(BUFFER_BYTES) for _ in range(entries)]
+        self.buffers = [host.allocate(buffer_bytes) for _ in range(entries)]
         self.entries = entries
         for number, buffer in enumerate(self.buffers):
             link = self.first + DESCRIPTOR_BYTES * ((number + 1) % entries)
@@ -75,10 +86,36 @@ class Dp83820Driver(ProgramDriver):
 
     ring_entries: int = parameter(default=64, range=(2, 1024), doc="Descriptors of each ring.")
 
+    @property
+    def buffer_bytes(self) -> int:
+        """Size of a buffer. A frame that is a byte too long fits, too: it is dropped whole."""
+        longest: int = self.card.largest_frame
+        return min(max(SMALLEST_BUFFER_BYTES, longest + 1), LENGTH)
+
+    def make_host(self, bus: Bus, tx: FramePlan, rx: FramePlan) -> ScriptedHost:
+        """Make the host that the program runs on.
+
+        Raises:
+            SpinachError: Its memory is too small for the rings.
+        """
+        of_descriptors, of_buffer = (
+            -(-size // ALIGNMENT) * ALIGNMENT
+            for size in (DESCRIPTOR_BYTES * self.ring_entries, self.buffer_bytes)
+        )
+        needed = 2 * (of_descriptors + self.ring_entries * of_buffer)
+        if needed > self.host_memory.bytes:
+            what = f"two rings of {self.ring_entries} buffers of {self.buffer_bytes} bytes"
+            least = MiB(-(-needed // MiB(1).bytes))
+            raise SpinachError(
+                f"host_memory = {self.host_memory} is too small for {what}",
+                f"set host_memory to at least {least}, or reduce ring_entries or largest_frame",
+            )
+        return super().make_host(bus, tx, rx)
+
     def program(self, host: Host) -> Program:
         """Start the card, then send and receive forever."""
-        outward = Ring(host, self.ring_entries, 0)
-        inward = Ring(host, self.ring_entries, INTERRUPT | BUFFER_BYTES)
+        outward = Ring(host, self.ring_entries, self.buffer_bytes, 0)
+        inward = Ring(host, self.ring_entries, self.buffer_bytes, INTERRUPT | self.buffer_bytes)
         yield [
             write_configuration(BASE_ADDRESS_1, REGION),
             write_configuration(COMMAND_REGISTER, MEMORY_AND_MASTER, size=2),
@@ -129,6 +166,6 @@ class Dp83820Driver(ProgramDriver):
             for number in numbers
         ]
         for number in numbers:
-            ring.set_status(number, INTERRUPT | BUFFER_BYTES)
+            ring.set_status(number, INTERRUPT | self.buffer_bytes)
         yield write(REGION + COMMAND, RX_START)
         return len(numbers)

@@ -94,6 +94,7 @@ def linux_guest(
     firmware: Loaded | None = None,
     programs: Sequence[str] = (),
     root: Path = Path("/"),
+    missing_help: str = "",
 ) -> Guest:
     """Return a guest with the distribution's kernel and a driver.
 
@@ -109,6 +110,7 @@ def linux_guest(
         programs: Programs of this machine for the guest, in addition to busybox, or paths of other files,
             which get the same path; the libraries of all come along.
         root: Folder of the distribution's `boot` and `lib`.
+        missing_help: Help of the error if no kernel has the driver; by default to install the distribution's.
 
     Raises:
         SpinachError: A package or a program is missing, or the driver cannot be built.
@@ -118,7 +120,7 @@ def linux_guest(
         kernel, module = built_module(driver, sources, root)
         modules = [module]
     else:
-        kernel, modules = _kernel_with(driver, others, root)
+        kernel, modules = _kernel_with(driver, others, root, missing_help)
     files = folder / "guest"
     for name in ("bin", "dev", "modules", "proc", "sys", "tmp"):
         (files / name).mkdir(parents=True, exist_ok=True)
@@ -177,7 +179,9 @@ def _libraries(file: Path) -> Iterable[Path]:
     return [Path(path) for path in re.findall(r"(?:^\s*|=> )(/\S+) \(0x", listed.stdout, re.MULTILINE)]
 
 
-def _kernel_with(driver: str, others: Sequence[str], root: Path) -> tuple[Path, list[Path]]:
+def _kernel_with(
+    driver: str, others: Sequence[str], root: Path, missing_help: str
+) -> tuple[Path, list[Path]]:
     """Return the newest kernel that has a module, and modules in the order in which they are loaded."""
     for kernel, version in kernels(root):
         folder = root / "lib" / "modules" / version
@@ -186,7 +190,7 @@ def _kernel_with(driver: str, others: Sequence[str], root: Path) -> tuple[Path, 
         if all(wanted):
             return kernel, _in_order(folder, [name for name in wanted if name])
     message = f"no kernel in {root / 'boot'} has the driver {driver} as a module"
-    raise SpinachError(message, f"install the distribution's kernel: {PACKAGES}")
+    raise SpinachError(message, missing_help or f"install the distribution's kernel: {PACKAGES}")
 
 
 def _dependencies(folder: Path) -> dict[str, str]:
