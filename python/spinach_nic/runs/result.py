@@ -124,7 +124,8 @@ class FrameCounts(Struct, frozen=True):
     """Offered or copied, and neither arrived nor dropped: still inside, or lost."""
     corrupted: ByDirection
     reordered: ByDirection
-    """Delivered after a frame that was sent later."""
+    """Delivered after a frame that was sent later: one of the same flow on cards where flows may overtake
+    each other; none where all frames may."""
     duplicated: ByDirection
     """Arrived again after the delivery."""
     copied: ByDirection = field(default_factory=_no_frames)

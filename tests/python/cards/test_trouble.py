@@ -157,6 +157,21 @@ def test_rates_include_frames_that_the_wire_reorders(nic: str) -> None:
     assert result.rx.line_rate_fraction == pytest.approx(1, abs=0.01)
 
 
+def test_reordered_frames_count_where_the_card_keeps_their_order() -> None:
+    def counted(nic: str, traffic: str, **settings: str | int) -> tuple[int, int]:
+        finished = execute(nic, traffic=f"{traffic}:rx,reordered=5%", frames=400, set=settings)
+        counters = finished.session.simulation.statistics()
+        return finished.check().frames.reordered["rx"], counters["wire_faults.reordered"]
+
+    counts, of_wire = counted("rosebud", "udp:1472", balancer="round_robin")
+    assert counts == 0 < of_wire
+    counts, of_wire = counted("rosebud", "udp:1472", balancer="hash")
+    assert 0 < counts <= of_wire
+    # Of 64 flows at random, two frames behind each other are rarely of one.
+    counts, of_wire = counted("hundredgig", "udp:1472")
+    assert counts < of_wire / 4
+
+
 @pytest.mark.parametrize(
     ("nic", "moment"),
     [
