@@ -20,6 +20,7 @@ from spinach_nic.traffic import DIRECTIONS, Direction
 _INDEX = re.compile(r"\[\d+\]")
 """Index of a part among others of the same kind, which share a row."""
 _GAP = "  "
+_FATES = ("offered", "copied", "added", "delivered", "in_flight", "corrupted", "reordered", "duplicated")
 """Space between two columns."""
 
 
@@ -124,7 +125,7 @@ def _traffic(result: Result) -> Table:
     for name, show in shown.items():
         table.add_row(name, *(show(ways[way]) for way in DIRECTIONS))
     frames = result.frames
-    for name in ("offered", "copied", "delivered", "in_flight", "corrupted", "reordered", "duplicated"):
+    for name in _FATES:
         numbers = [getattr(frames, name)[way] for way in DIRECTIONS]
         if any(numbers) or name in ("offered", "delivered"):
             table.add_row(f"frames {name.replace('_', ' ')}", *(f"{number:,}" for number in numbers))

@@ -45,9 +45,17 @@ class DirectionCounts(Struct, frozen=True, dict=True):
 
     @property
     def in_flight(self) -> int:
-        """Return the number of offered or duplicated frames that are neither delivered nor dropped."""
+        """Return the number of offered or duplicated frames that are neither delivered nor dropped.
+
+        It is negative if more frames arrived or were dropped.
+        """
         doubled = max(0, self.doubled_on_wire - self.duplicated)
         return self.offered + doubled - self.delivered - self.corrupted - self.dropped_frames
+
+    @property
+    def added(self) -> int:
+        """Return the number of frames that arrived or were dropped beyond those offered and copied."""
+        return max(0, -self.in_flight) + max(0, self.duplicated - self.doubled_on_wire)
 
     @property
     def progress(self) -> int:
@@ -147,11 +155,12 @@ def frame_counts(counts: Mapping[Direction, DirectionCounts]) -> FrameCounts:
         offered={direction: counts[direction].offered for direction in DIRECTIONS},
         delivered={direction: counts[direction].delivered for direction in DIRECTIONS},
         dropped={direction: counts[direction].dropped for direction in DIRECTIONS},
-        in_flight={direction: counts[direction].in_flight for direction in DIRECTIONS},
+        in_flight={direction: max(0, counts[direction].in_flight) for direction in DIRECTIONS},
         corrupted={direction: counts[direction].corrupted for direction in DIRECTIONS},
         reordered={direction: counts[direction].reordered for direction in DIRECTIONS},
         duplicated={direction: counts[direction].duplicated for direction in DIRECTIONS},
         copied={direction: counts[direction].doubled_on_wire for direction in DIRECTIONS},
+        added={direction: counts[direction].added for direction in DIRECTIONS},
     )
 
 

@@ -120,15 +120,20 @@ class FrameCounts(Struct, frozen=True):
     """Arrived whole, for the first time, in any order."""
     dropped: Mapping[Direction, Mapping[str, Mapping[str, Annotated[int, Meta(ge=1)]]]]
     """Dropped frames by place and reason; zeros are left out."""
-    in_flight: Mapping[Direction, int]
-    """Offered or copied, and neither arrived nor dropped: still inside, or lost."""
+    in_flight: ByDirection
+    """Offered or copied, and neither arrived nor dropped: still inside, or lost. With `added` frames it is
+    a lower bound."""
     corrupted: ByDirection
     reordered: ByDirection
-    """Delivered after a frame that was sent later."""
+    """Delivered after a frame that was sent later: one of the same flow on cards where flows may overtake
+    each other; none where all frames may."""
     duplicated: ByDirection
     """Arrived again after the delivery."""
     copied: ByDirection = field(default_factory=_no_frames)
-    """Copies that a fault of the wire made. Offered and copied frames are those that were delivered, arrived
+    """Copies that a fault of the wire made."""
+    added: ByDirection = field(default_factory=_no_frames)
+    """Frames that arrived or were dropped beyond those offered and copied: firmware made them, or sent frames
+    twice. It is a lower bound. Offered, copied and added frames are those that were delivered, arrived
     corrupted or duplicated, were dropped, or are in flight."""
 
 

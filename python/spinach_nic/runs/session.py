@@ -586,7 +586,7 @@ class Session:
 
     def _stalled(self, counts: Counts, stalled: Sequence[Direction]) -> Ending:
         inside = ", ".join(
-            f"{direction} {amount(counts[direction].in_flight, 'frame')} inside, "
+            f"{direction} {amount(max(0, counts[direction].in_flight), 'frame')} inside, "
             + (f"{dropped:,} dropped, " if (dropped := counts[direction].dropped_frames) else "")
             + f"{counts[direction].offered} of {_number(count)} offered"
             for direction, count in self._counts.items()

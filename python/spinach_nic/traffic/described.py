@@ -94,6 +94,10 @@ class Stretches(Struct, frozen=True):
         """Return the form of the library's modules."""
         return {"kind": "sequence", "parts": [part.describe() for part in self.parts]}
 
+    def changed(self, change: Callable[[Single], Single]) -> Stretches:
+        """Return the sequence with what `change` makes of each source."""
+        return Stretches(tuple(Stretch(change(one.source), one.seed, one.count) for one in self.parts))
+
 
 Simple = Udp | Tcp | Raw | CapturedFrames
 Single = Simple | LiveFrames | AnyFrames | Choice

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
@@ -18,7 +18,7 @@ from spinach_nic.support.files import note_inputs
 from spinach_nic.support.limits import shortened
 from spinach_nic.support.records import Record
 from spinach_nic.support.representations import ShowsChanges, amount
-from spinach_nic.traffic.described import Described, LiveFrames, resolved
+from spinach_nic.traffic.described import Described, LiveFrames, Single, Stretches, resolved
 from spinach_nic.traffic.frame_sources import (
     ETHERNET_HEADER_BYTES,
     IMIX,
@@ -195,6 +195,21 @@ class FramePlan(ShowsChanges):
         """Return the frames from number `first` on, without check sequence."""
         count = max(0, min(count, self.count - first))
         return _native.traffic_frames(self.traffic, self.frames, self.seed, first, count)
+
+    @property
+    def sources(self) -> tuple[Single, ...]:
+        """The source, or each one in a sequence; none for `frames`, or for no traffic."""
+        if isinstance(self.content, Stretches):
+            return tuple(part.source for part in self.content.parts)
+        return () if self.content is None else (self.content,)
+
+    def with_sources(self, change: Callable[[Single], Single]) -> FramePlan:
+        """Return the plan with what `change` makes of its source, or of each one in a sequence."""
+        content = self.content
+        if content is None:
+            return self
+        changed = content.changed(change) if isinstance(content, Stretches) else change(content)
+        return replace(self, content=changed)
 
     @property
     def is_live(self) -> bool:

@@ -26,7 +26,7 @@ from spinach_nic.model.simulation import simulate
 from spinach_nic.runs import execute, run
 from spinach_nic.runs.accounting import DirectionCounts
 from spinach_nic.runs.images import load_image
-from spinach_nic.traffic import plan_traffic
+from spinach_nic.traffic import DIRECTIONS, plan_traffic
 
 images = pytest.mark.parametrize("firmware", IMAGES)
 
@@ -157,6 +157,21 @@ def test_rates_include_frames_that_the_wire_reorders(nic: str) -> None:
     assert result.rx.line_rate_fraction == pytest.approx(1, abs=0.01)
 
 
+def test_reordered_frames_count_where_the_card_keeps_their_order() -> None:
+    def counted(nic: str, traffic: str, **settings: str | int) -> tuple[int, int]:
+        finished = execute(nic, traffic=f"{traffic}:rx,reordered=5%", frames=400, set=settings)
+        counters = finished.session.simulation.statistics()
+        return finished.check().frames.reordered["rx"], counters["wire_faults.reordered"]
+
+    counts, of_wire = counted("rosebud", "udp:1472", balancer="round_robin")
+    assert counts == 0 < of_wire
+    counts, of_wire = counted("rosebud", "udp:1472", balancer="hash")
+    assert 0 < counts <= of_wire
+    # Of 64 flows at random, two frames behind each other are rarely of one.
+    counts, of_wire = counted("hundredgig", "udp:1472")
+    assert counts < of_wire / 4
+
+
 @pytest.mark.parametrize(
     ("nic", "moment"),
     [
@@ -240,8 +255,20 @@ def test_a_frame_that_the_card_doubles_or_overtakes_is_still_refused() -> None:
     assert counts.wrong == {"corrupted": 0, "reordered": 1, "duplicated": 2, "lost": 0}
 
 
+def test_frames_that_firmware_makes_are_counted_as_added() -> None:
+    finished = execute("rosebud", firmware="generate", frames=100)
+    frames = finished.result.frames
+    assert finished.result.failure is not None
+    for way in DIRECTIONS:
+        dropped = sum(number for reasons in frames.dropped[way].values() for number in reasons.values())
+        arrived = frames.delivered[way] + frames.corrupted[way] + frames.duplicated[way]
+        assert frames.added[way] > frames.offered[way]
+        assert frames.in_flight[way] == 0
+        assert frames.offered[way] + frames.added[way] == arrived + dropped
+
+
 def test_frames_that_the_wire_doubles_are_inside_until_they_arrive_as_duplicates() -> None:
-    def in_flight(delivered: int, doubled: int, duplicated: int) -> int:
+    def inside_and_added(delivered: int, doubled: int, duplicated: int) -> tuple[int, int]:
         counts = DirectionCounts(
             offered=10,
             delivered=delivered,
@@ -256,13 +283,14 @@ def test_frames_that_the_wire_doubles_are_inside_until_they_arrive_as_duplicates
             reordered_on_wire=0,
             dropped={"mac_receive": {"runt": 2}},
         )
-        return counts.in_flight
+        return counts.in_flight, counts.added
 
-    assert in_flight(delivered=7, doubled=0, duplicated=0) == 0
-    assert in_flight(delivered=7, doubled=3, duplicated=0) == 3
-    assert in_flight(delivered=7, doubled=3, duplicated=3) == 0
+    assert inside_and_added(delivered=7, doubled=0, duplicated=0) == (0, 0)
+    assert inside_and_added(delivered=7, doubled=3, duplicated=0) == (3, 0)
+    assert inside_and_added(delivered=7, doubled=3, duplicated=3) == (0, 0)
     # The wire's count excludes duplicates that the card made.
-    assert in_flight(delivered=5, doubled=3, duplicated=4) == 2
+    assert inside_and_added(delivered=5, doubled=3, duplicated=4) == (2, 1)
+    assert inside_and_added(delivered=9, doubled=0, duplicated=4) == (-2, 6)
 
 
 @images

@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from click.testing import CliRunner
@@ -10,6 +10,7 @@ from msgspec import structs
 
 import spinach_nic
 from spinach_nic import SpinachError, ms, ns, us
+from spinach_nic.cards.catalogue import SHIPPED
 from spinach_nic.cli import spinach
 from spinach_nic.runs import SaveRequest, execute
 from spinach_nic.runs.checkpoints import SavedRun
@@ -19,6 +20,14 @@ from spinach_nic.studies.sweeping import sweep
 from spinach_nic.traffic import Direction
 
 FRAMES = 400
+
+
+class Begun(NamedTuple):
+    """A saved run: its card, its options and the checkpoint."""
+
+    nic: str
+    options: dict[str, Any]
+    file: Path
 
 
 def figures(result: Result) -> dict[str, Any]:
@@ -135,6 +144,88 @@ def test_other_traffic_follows_the_frames_that_are_under_way(warm: Path, tmp_pat
     assert last.frames.delivered == last.frames.offered
     assert min(last.tx.measured_frames, last.rx.measured_frames) >= 1500
     assert last.frames.corrupted == last.frames.reordered == {"tx": 0, "rx": 0}
+
+
+SETTINGS: dict[str, tuple[str, dict[str, Any]]] = {
+    **{name: (name, {}) for name in SHIPPED},
+    "hundredgig with one core": ("hundredgig", {"set": {"cores": 1}}),
+    "ricenic with cdna": ("ricenic", {"firmware": "cdna"}),
+}
+TIMES = {"dp83820": ms(1), "ricenic": ms(1), "tigon2": ms(4)}
+
+
+@pytest.fixture(scope="module", params=SETTINGS)
+def begun(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Begun:
+    """A run whose first frames are under way."""
+    nic, options = SETTINGS[request.param]
+    file = tmp_path_factory.mktemp("begun") / "begun.checkpoint"
+    time = TIMES.get(nic, us(100))
+    spinach_nic.run(nic, time=time, save_at=SaveRequest(time, file), **options)
+    assert any(plan.made for plan in SavedRun.read(file).plans.values())
+    return Begun(nic, options, file)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"seed": 2},
+        {"traffic": "udp:1472,flows=8", "seed": 2},
+        {"traffic": "tcp:1448"},
+        {"traffic": "raw:600"},
+    ],
+    ids=["seed", "flows", "tcp", "raw"],
+)
+def test_each_card_goes_on_with_other_frames(begun: Begun, other: dict[str, Any]) -> None:
+    result = spinach_nic.run(begun.nic, frames=200, restore=begun.file, **begun.options, **other)
+    assert result.complete
+    for way, plan in SavedRun.read(begun.file).plans.items():
+        assert result.frames.offered[way] >= plan.made
+        assert result.frames.corrupted[way] == result.frames.in_flight[way] == 0
+
+
+@pytest.mark.parametrize(
+    ("other", "is_compared"),
+    [({"seed": 2}, True), ({"traffic": "udp:600"}, True), ({"traffic": "udp:600,flows=3"}, False)],
+    ids=["seed", "sizes", "flows"],
+)
+def test_translated_frames_of_another_run_are_compared(
+    other: dict[str, Any], is_compared: bool, tmp_path: Path
+) -> None:
+    """Frames of other flows have ports that do not follow from the plans."""
+    file = tmp_path / "saved"
+    forwards: dict[str, Any] = {"firmware": "nat", "set": {"nat_forwards": "udp:9:192.168.0.2:8080"}}
+    spinach_nic.run("ricenic", time=ms(1), save_at=SaveRequest(ms(1), file), **forwards)
+    run = execute("ricenic", frames=100, restore=file, **forwards, **other)
+    assert run.result.complete
+    assert run.result.frames.corrupted == {"tx": 0, "rx": 0}
+    parameters = run.session.simulation.parameters()
+    assert "8080" in parameters["host"]["receive_traffic"]
+    assert ("any" not in parameters["sink"]["traffic"]) is is_compared
+
+
+def test_frames_of_another_seed_have_as_many_flows(tmp_path: Path) -> None:
+    """Else they would all go to one core of the card, which drops some."""
+    file = tmp_path / "saved"
+    spinach_nic.run("hundredgig", time=us(100), save_at=SaveRequest(us(100), file))
+    result = spinach_nic.run("hundredgig", frames=300, restore=file, seed=2)
+    assert result.frames.dropped == {"tx": {}, "rx": {}}
+
+
+@pytest.mark.parametrize("before", ["udp:1472:rx", "raw:100", "udp:1472"])
+@pytest.mark.parametrize("after", ["tcp:1448", "raw:100"])
+def test_checksums_are_left_to_the_card_by_the_frames_of_each_run(
+    before: str, after: str, tmp_path: Path
+) -> None:
+    """The driver negotiates once, whatever the frames of the first run are."""
+    file, again = tmp_path / "saved", tmp_path / "again"
+    spinach_nic.run("hundredgig", traffic=before, time=us(100), save_at=SaveRequest(us(100), file))
+    spinach_nic.run(
+        "hundredgig", traffic=after, time=us(200), restore=file, save_at=SaveRequest(us(200), again)
+    )
+    for traffic in (before, after):
+        result = spinach_nic.run("hundredgig", traffic=traffic, frames=300, restore=again)
+        assert result.complete
+        assert result.frames.corrupted == {"tx": 0, "rx": 0}
 
 
 def test_a_direction_may_fall_silent(warm: Path) -> None:

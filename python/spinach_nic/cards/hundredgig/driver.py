@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import struct
 from collections import defaultdict
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 from zlib import crc32
 
@@ -112,6 +114,8 @@ class VirtioDriver:
         self._pairs, self._control = 1, 0
         self._leaves_checksums = self._segments = self._has_event_index = self._is_packed = False
         self._coalesces = self._resets = False
+        self._sent = 0
+        """Number of frames that were taken to be sent."""
         self._pieces: list[int] = []
         """Places of frames that are cut from received ones."""
         self._reset_count = self._vlan_changes = 0
@@ -494,9 +498,12 @@ class VirtioDriver:
         load = self._host.load
         # Once no frame is due, the rest of the operations find none either.
         frames = [
-            Due(place, length, load(place + VIRTIO_HEADER_BYTES, HEADER_BYTES))
-            for place, length in zip(buffers, filter(None, lengths), strict=False)
+            Due(place, length, load(place + VIRTIO_HEADER_BYTES, HEADER_BYTES), self._keeps_checksum(number))
+            for number, (place, length) in enumerate(
+                zip(buffers, filter(None, lengths), strict=False), self._sent
+            )
         ]
+        self._sent += len(frames)
         del self._free[: len(frames)]
         by_pair = defaultdict[int, list[Due]](list)
         for frame in frames:
@@ -508,10 +515,20 @@ class VirtioDriver:
                 yield self._ring_doorbell(2 * pair + 1)
         return bool(frames)
 
+    def _keeps_checksum(self, number: int) -> bool:
+        return not any(number in left for left in self._settings.left_checksums)
+
     def _chains(self, frames: list[Due]) -> list[tuple[int, int]]:
         """Return the buffers that carry frames: one each, or large sends."""
         if not self._segments or len(frames) == 1:
             return [*map(self._alone, frames)]
+        chains: list[tuple[int, int]] = []
+        for keeps, consecutive in groupby(frames, attrgetter("keeps_checksum")):
+            own = [*consecutive]
+            chains += map(self._alone, own) if keeps else self._large_sends(own)
+        return chains
+
+    def _large_sends(self, frames: Iterable[Due]) -> list[tuple[int, int]]:
         chains = []
         for run in runs(frames, by_flow=self._pairs > 1):
             if len(run.frames) > 1 and self._has_large():
@@ -527,7 +544,8 @@ class VirtioDriver:
     def _alone(self, frame: Due) -> tuple[int, int]:
         if self._leaves_checksums:
             store = self._host.store
-            store(frame.place, without_checksum(frame.headers))
+            kept = frame.keeps_checksum
+            store(frame.place, bytes(VIRTIO_HEADER_BYTES) if kept else without_checksum(frame.headers))
         return frame.place, VIRTIO_HEADER_BYTES + frame.length
 
     def _has_large(self) -> bool:

@@ -20,8 +20,8 @@ from spinach_nic.cards.hundredgig.settings import NEVER, Settings
 from spinach_nic.model import parameter
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import B, MiB, Size, Time, fs, ms, us
-from spinach_nic.traffic import FramePlan, Tcp, Udp
-from spinach_nic.traffic.described import Choice
+from spinach_nic.traffic import ENDLESS, FramePlan, Tcp, Udp
+from spinach_nic.traffic.described import Choice, Described, Single, Stretches
 
 if TYPE_CHECKING:
     from spinach_nic.cards.base.faces import Bus
@@ -37,6 +37,19 @@ def _has_right_checksums(content: object) -> bool:
     if isinstance(content, Choice):
         return all(_has_right_checksums(part) for _, part in content.parts)
     return isinstance(content, Udp | Tcp)
+
+
+def _left_checksums(content: Described | None) -> tuple[range, ...]:
+    """Return the numbers of the frames whose checksums the card may compute."""
+    if not isinstance(content, Stretches):
+        return (range(ENDLESS),) if _has_right_checksums(content) else ()
+    found, first = [], 0
+    for part in content.parts:
+        end = ENDLESS if part.count is None else first + part.count
+        if _has_right_checksums(part.source):
+            found.append(range(first, end))
+        first = end
+    return tuple(found)
 
 
 class VirtioDriverModel(ProgramDriver):
@@ -115,7 +128,7 @@ class VirtioDriverModel(ProgramDriver):
 
     def make_host(self, bus: Bus, tx: FramePlan, rx: FramePlan) -> ScriptedHost:
         """Make the host that the program runs on."""
-        self._leaves_checksums = self.checksums and _has_right_checksums(tx.content)
+        self._left = _left_checksums(tx.content)
         return super().make_host(bus, tx, rx)
 
     def program(self, host: Host) -> Program:
@@ -128,8 +141,9 @@ class VirtioDriverModel(ProgramDriver):
             buffer_bytes=longest,
             latency=self.host_latency,
             poll=self.poll_interval,
-            checksums=self._leaves_checksums,
-            segmentation=self.large_sends and self._leaves_checksums,
+            checksums=self.checksums,
+            left_checksums=self._left,
+            segmentation=self.large_sends and self.checksums,
             coalescing=self.large_receives,
             event_index=self.event_index,
             packed=self.rings == "packed",
@@ -152,11 +166,17 @@ class VirtioDriverModel(ProgramDriver):
 
     def addressed(self, plan: FramePlan, direction: str) -> FramePlan:
         """Return the frames in several flows, each of which keeps its order, unless the plan has flows."""
-        content, pairs = plan.content, self.pairs or self.card.cores
-        if plan.is_silent or pairs == 1 or not isinstance(content, Udp | Tcp) or content.flows is not None:
+        pairs = self.pairs or self.card.cores
+        if plan.is_silent or pairs == 1:
             return plan
-        flows = range(FLOWS_PER_PAIR * pairs)
-        parts = [
-            (1, replace(content, flows=1, source_port=FIRST_PORT + PORTS_PER_FLOW * flow)) for flow in flows
-        ]
-        return replace(plan, content=Choice(tuple(parts), apart=True))
+        return plan.with_sources(lambda source: _in_flows(source, FLOWS_PER_PAIR * pairs))
+
+
+def _in_flows(source: Single, flows: int) -> Single:
+    """Return the frames in a number of flows, unless they have flows, or are not generated TCP or UDP."""
+    if not isinstance(source, Udp | Tcp) or source.flows is not None:
+        return source
+    parts = [
+        (1, replace(source, flows=1, source_port=FIRST_PORT + PORTS_PER_FLOW * flow)) for flow in range(flows)
+    ]
+    return Choice(tuple(parts), apart=True)

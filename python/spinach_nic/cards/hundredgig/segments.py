@@ -65,6 +65,8 @@ class Due(Struct, frozen=True, gc=False):
     length: int
     headers: bytes
     """First `HEADER_BYTES` of the buffer's frame."""
+    keeps_checksum: bool = False
+    """True if the card neither computes its checksum nor cuts it from a large send."""
 
 
 class _Segment(NamedTuple):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from spinach_nic.support.units import Time, fs
+from spinach_nic.traffic import ENDLESS
 
 NEVER = fs(0)
 """Interval between events that do not occur."""
@@ -24,6 +25,8 @@ class Settings:
     """Time between two polls."""
     checksums: bool = False
     """True if checksums of TCP and UDP are left to the card."""
+    left_checksums: tuple[range, ...] = (range(ENDLESS),)
+    """Numbers of the frames whose checksums are left; others keep theirs."""
     segmentation: bool = False
     """True if frames that continue each other are given to the card as one large send."""
     coalescing: bool = False

@@ -17,7 +17,7 @@ from spinach_nic.model import parameter
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import B, MiB, Size, Time, fs, s
 from spinach_nic.traffic import FramePlan, Raw, Tcp, Udp
-from spinach_nic.traffic.described import AnyFrames, Choice, LiveFrames
+from spinach_nic.traffic.described import AnyFrames, Choice, LiveFrames, Single
 
 if TYPE_CHECKING:  # the generator of the library runs while a class of it is missing
     from spinach_nic.cards.base.drivers import HostModule
@@ -132,21 +132,29 @@ class RicenicDriver(RingDriver):
         """
         if plan.is_silent or not self.card.has_contexts:
             return plan
-        content = plan.content
-        if isinstance(content, AnyFrames | LiveFrames):
-            return plan
-        if not isinstance(content, Udp | Tcp | Raw):
-            help = "give udp, tcp or raw, such as udp:1472"
-            raise SpinachError("guests of the image cdna send and receive UDP, TCP or raw frames", help)
+        if plan.content is None:
+            raise _foreign_frames()
+        return plan.with_sources(lambda source: self._of_guests(source, direction))
+
+    def _of_guests(self, source: Single, direction: str) -> Single:
+        if isinstance(source, AnyFrames | LiveFrames):
+            return source
+        if not isinstance(source, Udp | Tcp | Raw):
+            raise _foreign_frames()
         addresses = [mac_address(number + 1).hex(":") for number in range(self.card.guests)]
         if direction == "tx":
-            parts = [(1, replace(content, source_mac=one)) for one in addresses]
+            parts = [(1, replace(source, source_mac=one)) for one in addresses]
         else:
-            parts = [(1, replace(content, destination_mac=one)) for one in addresses]
-        return replace(plan, content=Choice(tuple(parts), apart=True))
+            parts = [(1, replace(source, destination_mac=one)) for one in addresses]
+        return Choice(tuple(parts), apart=True)
 
     def expected(self, plan: FramePlan) -> FramePlan:
         """Return the frames that guests receive; live ones are only counted, as broadcasts reach several."""
         if not self.card.has_contexts or not plan.is_live:
             return plan
         return replace(plan, content=AnyFrames(self.card.largest_frame))
+
+
+def _foreign_frames() -> SpinachError:
+    help = "give udp, tcp or raw, such as udp:1472"
+    return SpinachError("guests of the image cdna send and receive UDP, TCP or raw frames", help)

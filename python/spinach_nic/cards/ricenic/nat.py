@@ -25,7 +25,7 @@ from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.limits import shortened
 from spinach_nic.support.units import Frequency, Time, ms, s
 from spinach_nic.traffic import FramePlan, Tcp, Udp
-from spinach_nic.traffic.described import AnyFrames
+from spinach_nic.traffic.described import AnyFrames, Single
 
 PROTOCOLS = {"tcp": 6, "udp": 17}
 LONGEST_TIMEOUT = s(86400)
@@ -152,37 +152,40 @@ class TranslatingCard(Card):
         Flows of UDP and TCP have ports in the order in which they began, as long as none ends; frames whose
         translation does not follow from their plan are not compared.
         """
-        sent = plan.content
-        if not isinstance(sent, Udp | Tcp):
-            return _any(plan)
-        flows = sent.flows or 1
-        ends = _ends(sent)
+        ends = _common_ends(plan.sources)
         servers = {(forward.address, forward.server_port) for forward in self.forwards()}
-        if ends is None or len(set(ends)) < flows or any(end[:2] in servers for end in ends):
+        if not ends or len(set(ends)) < len(ends) or any(end[:2] in servers for end in ends):
             return _any(plan)
-        translated = replace(
+        return plan.with_sources(self._translated)
+
+    def _translated(self, sent: Single) -> Single:
+        assert isinstance(sent, Udp | Tcp)
+        return replace(
             sent,
             source_address=self.nat_address,
             source_port=self.nat_first_port,
             source_address_step=0,
             source_port_step=1,
         )
-        return replace(plan, content=translated)
 
     def _left_inward(self, plan: FramePlan) -> FramePlan:
         """Return the host's expectation of frames that the network sends: as `_left_outward`."""
-        sent = plan.content
-        if not isinstance(sent, Udp | Tcp):
+        if not plan.sources or not all(map(self._left_server, plan.sources)):
             return _any(plan)
+        return plan.with_sources(lambda sent: self._left_server(sent) or sent)
+
+    def _left_server(self, sent: Single) -> Udp | Tcp | None:
+        """Return the frames that a server receives; `None` if they do not follow from those sent."""
+        if not isinstance(sent, Udp | Tcp):
+            return None
         protocol, port = PROTOCOLS[sent.kind], sent.destination_port
         forward = next((one for one in self.forwards() if one[:2] == (protocol, port)), None)
         is_one_end = not (sent.destination_port_step or sent.destination_address_step)
         is_own = IPv4Address(sent.destination_address) == IPv4Address(self.nat_address)
         if forward is None or not is_one_end or not is_own:
-            return _any(plan)
+            return None
         address = str(IPv4Address(forward.address))
-        server = replace(sent, destination_address=address, destination_port=forward.server_port)
-        return replace(plan, content=server)
+        return replace(sent, destination_address=address, destination_port=forward.server_port)
 
 
 def read_address(name: str, text: str) -> int:
@@ -221,6 +224,16 @@ def _any(plan: FramePlan) -> FramePlan:
     if plan.is_silent and plan.content is None:
         return plan
     return replace(plan, content=AnyFrames(65535), frames=b"")
+
+
+def _common_ends(sources: Sequence[Single]) -> Sequence[tuple[int, ...]]:
+    """Return the ends of each flow, in the order in which flows begin; empty if sources differ in them."""
+    first, *others = sources or (None,)
+    if not isinstance(first, Udp | Tcp):
+        return ()
+    ends = _ends(first) or ()
+    is_same = all(isinstance(other, type(first)) and _ends(other) == ends for other in others)
+    return ends if is_same else ()
 
 
 def _ends(sent: Udp | Tcp) -> Sequence[tuple[int, ...]] | None:
