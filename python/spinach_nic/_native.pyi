@@ -455,7 +455,13 @@ class Server:
         """Instructions that all harts have executed, or those of a server."""
 
     def cycles(self, node: int = 0) -> int:
-        """Cycles of a server since the start; after "called", those until the call."""
+        """Cycles of a server since the start.
+
+        After "called" they are those until the call; of a server that has ended, those until its end.
+        """
+
+    def has_ended(self, node: int = 0) -> bool:
+        """True if a server has ended."""
 
     def hertz(self, node: int = 0) -> int:
         """Clock of a server's harts, in Hz."""

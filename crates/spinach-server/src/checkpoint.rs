@@ -89,10 +89,13 @@ impl Machine {
     ) -> Result<(), CheckpointError> {
         let (disk, share) = (&mut self.board.disk.device, &mut self.board.share.device);
         if image.is_some_and(|image| !disk.insert(image)) {
-            return Err(CheckpointError::Files { what: "a disk with another image" });
+            let is_empty = disk.is_restored_empty();
+            let what =
+                if is_empty { "no disk: it was saved without --root" } else { "a disk with another image" };
+            return Err(CheckpointError::Files { what });
         }
-        if let Some(folder) = folder {
-            share.open(folder);
+        if folder.is_some_and(|folder| !share.open(folder)) {
+            return Err(CheckpointError::Files { what: "no shared folder: it was saved without --share" });
         }
         match () {
             () if disk.lacks_image() => Err(CheckpointError::Files { what: "a disk, and there is no image" }),

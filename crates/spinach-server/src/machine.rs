@@ -322,6 +322,11 @@ impl Machine {
         self.end.map(|end| (end, last))
     }
 
+    /// Cycles since the start, or until its end if it has ended.
+    pub fn cycles(&self) -> u64 {
+        self.ended().map_or(self.time, |(_, at)| at)
+    }
+
     /// Cycle before which nothing happens without input: all harts wait, and no timer and no function is due. Its time if something
     /// may happen at once, `u64::MAX` if nothing ever does.
     pub fn quiet_until(&self) -> u64 {

@@ -41,6 +41,7 @@ from spinach_nic.support.files import check_outputs, pipes_opened
 from spinach_nic.support.finishing import finish_each
 from spinach_nic.support.location import user_code
 from spinach_nic.support.options import named_files, options_of, recorded, takes
+from spinach_nic.support.representations import microseconds
 from spinach_nic.support.units import Rate, Time
 from spinach_nic.traffic import (
     DEFAULT_TRAFFIC,
@@ -145,7 +146,7 @@ def execute(
     )
     unwritten = finish_each(partial(one.finish, result) for one in run.observers) or unwritten
     if run.session.is_unsaved:
-        message = f"the run ended at {run.session.simulation.now}, before the time of --save-at"
+        message = f"the run ended at {microseconds(run.session.simulation.now)}, before the time of --save-at"
         unwritten = SpinachError(message, "save it earlier, or run longer")
     return Finished(result, ending, run.session, run.image, run.observers, unwritten)
 

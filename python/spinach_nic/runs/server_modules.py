@@ -280,8 +280,12 @@ class ModuleServers:
         return sum(self._counts(node).instructions for node in nodes)
 
     def cycles(self, node: int = 0) -> int:
-        """Cycles of a server since the start; after "called", those until the call."""
+        """Cycles of a server since the start, as `_native.Server.cycles`."""
         return self._counts(node).cycles
+
+    def has_ended(self, node: int = 0) -> bool:
+        """Return true if a server has ended, as `run` reports it."""
+        return self._state(node)["ended"] is not None
 
     def timing(self, node: int = 0) -> dict[str, int] | None:
         """Return the counts of a server's timed cores; `None` for functional cores."""

@@ -254,9 +254,18 @@ class Measuring:
         self._machine = machine
         self._instructions = machine.instructions()
         self._cycles, self._hertz = machine.time()
-        self.begins_ns = now_ns(machine)
+        self.begins_ns = self.now_ns
         """Simulated time at which the counts began."""
         self._counts = [Counts.of(machine, node) for node in range(machine.nodes())]
+
+    @property
+    def now_ns(self) -> int:
+        """Simulated time; if all servers have ended, the end of the last."""
+        machine = self._machine
+        nodes = range(machine.nodes())
+        if all(map(machine.has_ended, nodes)):
+            return max(machine.cycles(node) * 10**9 // machine.hertz(node) for node in nodes)
+        return now_ns(machine)
 
     @property
     def instructions(self) -> int:
@@ -271,13 +280,19 @@ class Measuring:
         """
         return tuple(self._server(node, card) for node, card in enumerate(cards))
 
+    def _cycles_of(self, node: int) -> int:
+        """Return the cycles of a server since then, until its end if it has ended."""
+        machine, clock_hz = self._machine, self._machine.hertz(node)
+        if machine.has_ended(node):
+            return max(machine.cycles(node) - self._cycles * clock_hz // self._hertz, 0)
+        return (machine.time()[0] - self._cycles) * clock_hz // self._hertz
+
     def _server(self, node: int, card: InsertedCard | None) -> ServerResult:
-        cycles, clock_hz = self._machine.time()[0] - self._cycles, self._machine.hertz(node)
         now = Counts.of(self._machine, node)
         counted = now - self._counts[node]
         return ServerResult(
-            clock_hz=clock_hz,
-            cycles=cycles * clock_hz // self._hertz,
+            clock_hz=self._machine.hertz(node),
+            cycles=self._cycles_of(node),
             card=card.name if card else None,
             firmware=card.firmware if card else None,
             counters=now.card,

@@ -188,7 +188,7 @@ class ServerSession:
             exit_status=self._calls.exit_status,
             complete=self.end not in ("failed", "interrupted"),
             begins_ns=counts.begins_ns,
-            simulated_ns=console.now_ns(machine),
+            simulated_ns=counts.now_ns,
             wall_s=self._wall_s,
             instructions=counts.instructions,
             servers=counts.servers(self._cards),

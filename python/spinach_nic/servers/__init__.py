@@ -213,7 +213,7 @@ def wire_of(
         ),
     )
     if not (_RATES[0] <= wire.rate.bits_per_second <= _RATES[1]):
-        raise SpinachError(f"a link of {rate} cannot be simulated", "choose one of 1Mbps to 1Tbps")
+        raise SpinachError(f"a link of {rate} cannot be simulated", "choose one of 1Mbps to 1000Gbps")
     if wire.native[0] > _LATENCY_MAXIMUM_PS:
         raise SpinachError(f"a latency of {latency} cannot be simulated", "choose one of at most 1s")
     return wire

@@ -13,7 +13,13 @@ class CountedServers(Protocol):
     """Servers with counts, as `_native.Server` has them."""
 
     def cycles(self, node: int = 0) -> int:
-        """Return the cycles of a server since the start; after "called", those until the call."""
+        """Return the cycles of a server since the start.
+
+        After "called" they are those until the call; of a server that has ended, those until its end.
+        """
+
+    def has_ended(self, node: int = 0) -> bool:
+        """Return true if a server has ended."""
 
     def instructions(self, node: int | None = None) -> int:
         """Return the instructions of all harts since the start, or those of a server."""

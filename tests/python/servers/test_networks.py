@@ -330,6 +330,14 @@ def test_mistakes_are_two_lines(
     assert help.startswith("help: ")
 
 
+def test_the_rates_in_a_help_are_accepted() -> None:
+    with pytest.raises(SpinachError, match="1001Gbps cannot be simulated") as caught:
+        servers.wire_of(rate="1001Gbps")
+    least, most = re.findall(r"\d+\wbps", caught.value.help)
+    for rate in (least, most):
+        assert str(servers.wire_of(rate=rate).rate).replace(" ", "") == rate
+
+
 @pytest.mark.parametrize("attachment", servers.ATTACHMENTS)
 def test_a_stream_arrives_whole_at_a_timed_server(kernel: linux.Linux, attachment: str) -> None:
     wire = servers.wire_of(card={"io": "dp83820", "memory": "v-sinic", "cache": "sinic"}[attachment])

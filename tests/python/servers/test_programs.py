@@ -149,6 +149,13 @@ def test_a_checkpoint_from_a_program_goes_on_behind_the_call(
     assert capfd.readouterr().out == "before\nafter\n"
     assert booted(["--restore", str(saved)], monkeypatch) == 5
     assert capfd.readouterr().out == "after\n"
+    image = tmp_path / "image.ext4"
+    image.write_bytes(bytes(1080) + b"\x53\xef" + bytes(4096 - 1082))  # The superblock's magic number.
+    for option, given, found in (("--share", tmp_path, "shared folder"), ("--root", image, "disk")):
+        assert booted(["--restore", str(saved), option, str(given)], monkeypatch) == 2
+        error, help = capfd.readouterr().err.splitlines()
+        assert error.endswith(f"of a server that has no {found}: it was saved without {option}")
+        assert help == "help: repeat the --root and --share of the run that saved it"
 
 
 @pytest.mark.usefixtures("kernel")

@@ -106,3 +106,11 @@ def test_a_disk_or_folder_that_differs_is_named(kernel: Linux, tmp_path: Path) -
     shared = saved(kernel, PAIR[:1], settings=[f"node[0].share={tmp_path}"])
     with pytest.raises(SpinachError, match=re.escape(f"node[0].share was {tmp_path} and is empty")):
         made(kernel, PAIR[:1], saved=shared)
+    plain = saved(kernel, PAIR[:1])
+    for setting, found in (
+        (f"node[0].disk={first}", "no disk: it was saved without --root"),
+        (f"node[0].share={tmp_path}", "no shared folder: it was saved without --share"),
+    ):
+        with pytest.raises(SpinachError, match=re.escape(f"a server that has {found}")) as caught:
+            made(kernel, PAIR[:1], saved=plain, settings=[setting])
+        assert caught.value.help == "repeat the --root and --share of the run that saved it"

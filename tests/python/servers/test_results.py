@@ -49,6 +49,45 @@ def test_boot_writes_a_result_document(kernel: linux.Linux, started: Started) ->
     assert again | {"wall_s": 0} == document | {"wall_s": 0}
 
 
+def profiled(started: Started, tmp_path: Path, *options: str, typed: str) -> list[dict[str, Any]]:
+    """Return the document of servers that switch themselves off, and the profiles of the servers."""
+    file = tmp_path / "profile.json"
+    document, _ = booted(started, *options, f"--profile={file}", typed=typed)
+    assert document["ending"] == "off"
+    profile = json.loads(file.read_text())
+    return [document, *profile.get("servers", [profile])]
+
+
+@pytest.mark.usefixtures("kernel")
+@pytest.mark.parametrize("options", [(), ("--core=timed",), ("--clock=3GHz",)])
+def test_the_time_of_a_server_ends_when_it_is_switched_off(
+    started: Started, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    saved = tmp_path / "saved"
+    typed = "fork 1\npoweroff\n"
+    document, profile = profiled(started, tmp_path, *options, f"--save={saved}", typed=typed)
+    (server,) = document["servers"]
+    assert server["cycles"] == profile["cycles"]
+    elapsed_ns = document["simulated_ns"] - document["begins_ns"]
+    # Both times are rounded down.
+    assert elapsed_ns - server["cycles"] * 10**9 // server["clock_hz"] in (0, 1)
+    again, _ = booted(started, *options, f"--restore={saved}", typed="")
+    assert again["begins_ns"] == again["simulated_ns"] == document["simulated_ns"]
+    assert again["servers"][0]["cycles"] == 0
+
+
+@pytest.mark.usefixtures("kernel")
+@pytest.mark.parametrize("options", [(), ("--card=ricenic",)])
+def test_the_cycles_of_joined_servers_are_those_until_the_end_of_each(
+    started: Started, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    typed = "poweroff\n@2 sleep 3\n@2 poweroff\n"
+    document, first, *_ = profiled(started, tmp_path, "--nodes=2", *options, typed=typed)
+    cycles = [server["cycles"] for server in document["servers"]]
+    assert first["cycles"] == cycles[0] < cycles[1]
+    assert document["simulated_ns"] - document["begins_ns"] - cycles[1] in (0, 1)
+
+
 @pytest.mark.usefixtures("kernel")
 @pytest.mark.parametrize(
     ("option", "error"),
@@ -93,7 +132,9 @@ def test_a_document_has_the_link_and_both_cards(kernel: linux.Linux, started: St
     # A parameter that differs from its default, and one that does not.
     assert (config["core.attachment"], config["core.second_level.bytes"]) == ("cache", 8 << 20)
     first, second = document["servers"]
-    assert second["cycles"] == 2 * first["cycles"]
+    # The second is switched off last, and has twice the clock.
+    assert second["cycles"] // 2 == document["simulated_ns"] - document["begins_ns"]
+    assert first["cycles"] < second["cycles"] // 2
     assert first["timing"]["instructions"] > 0
     assert second["timing"] is None
     for number, server in enumerate((first, second), start=1):

@@ -411,10 +411,17 @@ impl Server {
         asked.map(|(_, machine)| machine.instructions()).sum()
     }
 
-    /// Cycles of a server since the start; after "called", those until the call.
+    /// Cycles of a server since the start; after "called", those until the call, and of a server that has ended, those until
+    /// its end.
     #[pyo3(signature = (node=0))]
     fn cycles(&self, node: usize) -> u64 {
-        self.running().network.machines().get(node).map_or(0, Machine::time)
+        self.running().network.machines().get(node).map_or(0, Machine::cycles)
+    }
+
+    /// True if a server has ended.
+    #[pyo3(signature = (node=0))]
+    fn has_ended(&self, node: usize) -> bool {
+        self.running().network.machines().get(node).is_some_and(|machine| machine.ended().is_some())
     }
 
     /// Clock of a server's harts, in Hz.

@@ -79,7 +79,7 @@ impl Server {
             .map(|machine| RecordedServer {
                 clock: machine.configuration().clock(),
                 histories: machine.histories(),
-                until: machine.ended().map_or(machine.time(), |(_, time)| time),
+                until: machine.cycles(),
             })
             .collect();
         let covered = |server: &RecordedServer<'_>| {

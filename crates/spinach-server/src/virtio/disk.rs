@@ -74,20 +74,29 @@ pub struct Disk {
     image: Option<Image>,
     /// Image of the restored checkpoint.
     expected: Option<Identity>,
+    is_restored: bool,
     written: BTreeMap<u64, Box<[u8; PAGE_BYTES]>>,
 }
 
 impl Disk {
-    /// Inserts an image; false if a restored checkpoint has another.
+    /// Inserts an image; false if a restored checkpoint has another, or none.
     pub fn insert(&mut self, image: Image) -> bool {
-        let is_expected = self.expected.is_none_or(|expected| expected == image.identity);
+        let is_expected = match self.expected {
+            Some(expected) => expected == image.identity,
+            None => !self.is_restored,
+        };
         self.image = Some(image);
         is_expected
     }
 
     /// Restores the disk of a checkpoint, whose image is still missing.
     pub fn expect(&mut self, identity: Option<Identity>) {
-        self.expected = identity;
+        (self.expected, self.is_restored) = (identity, true);
+    }
+
+    /// True if it is that of a restored checkpoint without an image.
+    pub fn is_restored_empty(&self) -> bool {
+        self.is_restored && self.expected.is_none()
     }
 
     /// True if the image of a restored checkpoint is missing.

@@ -83,25 +83,26 @@ impl Folder {
 #[derive(Debug, Default)]
 pub struct Share {
     folder: Option<PathBuf>,
-    /// True if a restored checkpoint has a folder.
-    is_expected: bool,
+    /// True if a restored checkpoint has a folder; `None` if it was not restored.
+    is_expected: Option<bool>,
     connection: Connection,
 }
 
 impl Share {
-    /// Shares a folder.
-    pub fn open(&mut self, folder: Folder) {
+    /// Shares a folder; false if a restored checkpoint has none.
+    pub fn open(&mut self, folder: Folder) -> bool {
         self.folder = Some(folder.0);
+        self.is_expected != Some(false)
     }
 
     /// True if a folder is shared.
     pub fn is_open(&self) -> bool {
-        self.folder.is_some() || self.is_expected
+        self.folder.is_some() || self.is_expected == Some(true)
     }
 
     /// True if the folder of a restored checkpoint is missing.
     pub fn lacks_folder(&self) -> bool {
-        self.is_expected && self.folder.is_none()
+        self.is_expected == Some(true) && self.folder.is_none()
     }
 
     /// State of the connection, for a checkpoint.
@@ -114,7 +115,7 @@ impl Share {
         let is_name =
             |name: &String| !matches!(name.as_str(), "" | "." | "..") && !name.contains(['/', '\0']);
         let is_valid = connection.references.values().all(|reference| reference.path.iter().all(is_name));
-        (self.connection, self.is_expected) = (connection, is_open);
+        (self.connection, self.is_expected) = (connection, Some(is_open));
         is_valid
     }
 

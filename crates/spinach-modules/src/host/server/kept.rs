@@ -33,6 +33,7 @@ impl Counts {
         let timing = timing.map(|counts| counts.map(|(name, count)| (name.to_owned(), count)).into());
         // A timed hart may be at the end of a block, beyond the time of its machine; several harts meet at the end of a turn.
         let cycles = match machine.harts() {
+            _ if machine.ended().is_some() => machine.cycles(),
             [hart] => hart.time().max(machine.time()),
             _ => machine.time(),
         };
