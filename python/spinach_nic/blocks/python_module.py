@@ -18,7 +18,7 @@ from spinach_nic.support.location import CompositionError, user_mistake
 _INPUTS = ("frame_in", "word_in", "memory", "registers")
 _OUTPUTS = ("frame_out", "word_out", "memory", "registers")
 """Ports of `CalledBlock`, in the order of the lanes of its behaviour."""
-MOST_COUNTERS = 8
+MOST_COUNTERS = sum(name.startswith("count_") for name in CalledBlock.counters)
 """Counters of `CalledBlock` for those that a block declares."""
 
 

@@ -17,6 +17,10 @@ LARGEST_LIBRARY = 256 << 20
 """Bytes of the largest library of a block."""
 
 
+def _listed(names: str) -> list[str]:
+    return [name.strip() for name in names.split(",") if name]
+
+
 class Verilated(Component):
     """A custom block, compiled from RTL by `spinach verilate`.
 
@@ -80,13 +84,13 @@ class Verilated(Component):
             (self.outputs, self.block.value_out),
         ]
         for names, port in values:
-            for lane, name in enumerate(filter(None, names.split(","))):
-                setattr(self, name.strip(), port[lane])
-        for number, name in enumerate(filter(None, self.counters.split(","))):
-            if name.strip() in map(str.strip, self.outputs.split(",")):
-                message = f"the output {name.strip()} is in outputs and in counters"
+            for lane, name in enumerate(_listed(names)):
+                setattr(self, name, port[lane])
+        for number, name in enumerate(_listed(self.counters)):
+            if name in _listed(self.outputs):
+                message = f"the output {name} is in outputs and in counters"
                 raise SpinachError(message, "name it in one of them")
-            vars(self)[name.strip()] = own_counter(self.block, number)
+            vars(self)[name] = own_counter(self.block, number)
 
     if TYPE_CHECKING:
 

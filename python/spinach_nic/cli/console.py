@@ -120,6 +120,10 @@ class _Answer:
 _RUN_LONGER = "run longer with --time or --frames, or type less"
 
 
+def _untyped(text: str, left: str) -> SpinachError:
+    return SpinachError(f"the run ended before {text!r} was typed, with {left} left", _RUN_LONGER)
+
+
 @dataclass
 class _Script:
     """A terminal that types lines and waits for output, step by step."""
@@ -181,9 +185,7 @@ class _Script:
             if kind == "expected":
                 message = f"the run ended before the card printed {text!r}"
                 raise SpinachError(message, "run longer with --time, or expect other text")
-            left = amount(len(self.steps), "step")
-            message = f"the run ended before {text!r} was typed, with {left} of the script left"
-            raise SpinachError(message, _RUN_LONGER)
+            raise _untyped(text, f"{amount(len(self.steps), 'step')} of the script")
 
 
 @dataclass(frozen=True)
@@ -233,9 +235,7 @@ class _Lines:
         if self.answer is not None:
             self.answer.check()
         if self.waiting:
-            next_line, left = _text(self.waiting[0]), amount(len(self.waiting), "line")
-            message = f"the run ended before {next_line!r} was typed, with {left} of the input left"
-            raise SpinachError(message, _RUN_LONGER)
+            raise _untyped(_text(self.waiting[0]), f"{amount(len(self.waiting), 'line')} of the input")
 
 
 def _text(line: bytes) -> str:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from click.testing import CliRunner
@@ -122,13 +122,15 @@ class Passing(PythonModule):
 class Pair(Component):
     """A sender, the module, a receiver."""
 
+    kind: ClassVar[Any] = Doubler
+
     def build(self) -> None:
         self.clock = Clock("core", MHz(100))
         self.sender = Sender(policy="index", count=50)
-        self.doubler = Doubler()
+        self.module = self.kind()
         self.receiver = Receiver(percent=50)
-        self.sender.output >> self.doubler.input
-        self.doubler.output >> self.receiver.input
+        self.sender.output >> self.module.input
+        self.module.output >> self.receiver.input
 
 
 class PassingTengig(Tengig):
@@ -149,7 +151,7 @@ class PassingTengig(Tengig):
 def test_words_pass() -> None:
     system = Pair()
     simulation = simulate(system)
-    recorder = simulation.record(system.doubler.output)
+    recorder = simulation.record(system.module.output)
     simulation.run(cycles=300)
     assert [transfer.word for transfer in recorder.transfers()] == [2 * word for word in range(50)]
 
@@ -174,16 +176,10 @@ class Tallied(Doubler):
         super().commit(state, edge)
 
 
-class CountedPair(Component):
-    """A sender, a module that counts, a receiver."""
+class CountedPair(Pair):
+    """The same with counters."""
 
-    def build(self) -> None:
-        self.clock = Clock("core", MHz(100))
-        self.sender = Sender(policy="index", count=50)
-        self.tallied = Tallied()
-        self.receiver = Receiver(percent=50)
-        self.sender.output >> self.tallied.input
-        self.tallied.output >> self.receiver.input
+    kind = Tallied
 
 
 def test_a_module_counts_and_a_checkpoint_has_its_counters() -> None:
@@ -191,7 +187,7 @@ def test_a_module_counts_and_a_checkpoint_has_its_counters() -> None:
     simulation = simulate(system)
     simulation.run(cycles=60)
     saved = simulation.checkpoint()
-    (block, taken), (_, total) = system.tallied.taken, system.tallied.total
+    (block, taken), (_, total) = system.module.taken, system.module.total
     early = simulation.statistics()[f"{block.path}.{taken}"]
     assert 0 < early < 50
     simulation.run(cycles=300)
@@ -218,7 +214,7 @@ def test_a_count_that_is_not_declared_or_negative_is_refused(name: str, amount: 
     class System(CountedPair):
         def build(self) -> None:
             super().build()
-            vars(self.tallied)["commit"] = Wrong.commit.__get__(self.tallied)
+            vars(self.module)["commit"] = Wrong.commit.__get__(self.module)
 
     with pytest.raises(SpinachError, match=reason):
         simulate(System()).run(cycles=10)
@@ -343,7 +339,7 @@ endless.append(endless)
 @pytest.mark.parametrize("kind", [Closure, Endless])
 def test_a_state_that_is_not_plain_cannot_be_saved(kind: type[Doubler]) -> None:
     system = Pair()
-    system.replace("doubler", kind())
+    system.replace("module", kind())
     simulation = simulate(system)
     simulation.run(cycles=10)
     with pytest.raises(SpinachError, match=f"the state of {kind.__name__} is not plain data"):
@@ -367,7 +363,7 @@ class Halves(Doubler):
 
 def test_a_state_that_differs_from_its_annotations_cannot_be_saved() -> None:
     system = Pair()
-    system.replace("doubler", Halves())
+    system.replace("module", Halves())
     simulation = simulate(system)
     simulation.run(cycles=10)
     with pytest.raises(SpinachError, match=r"the state of Halves does not match .*passed"):
