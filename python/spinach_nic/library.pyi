@@ -2126,8 +2126,9 @@ class HostInterconnect(Module):
             read_headers: Number of read requests that the host has room for; 0 for no limit. For `custom`.
             credit_latency: Time from the arrival of a packet at the host until the NIC can use its credits
                 again. For `custom`.
-            tags: Number of read requests, of all lanes together, whose data has not come; 0 for no limit. For
-                `custom`.
+            tags: Number of read requests, of all lanes together, whose data has not come; 0 for no limit. A
+                read that needs more has a tag for one request after the other, each until the data could be
+                there. For `custom`.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 

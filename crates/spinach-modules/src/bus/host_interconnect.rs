@@ -10,7 +10,7 @@ use spinach_engine::{
     Process, Rate, Signals, Time, ack, data, parameters, ports,
 };
 
-use self::credits::{Credits, Grants};
+use self::credits::{CREDIT_BYTES, Credits, Grants};
 use crate::bits::ones;
 use crate::parts::alarm::Alarm;
 use crate::parts::queue::pop_front_if;
@@ -46,7 +46,8 @@ parameters! {
         pub read_headers: u32 = 0 => in 0..=65536,
         /// Time from the arrival of a packet at the host until the NIC can use its credits again. For `custom`.
         pub credit_latency: Time = Time::ZERO,
-        /// Number of read requests, of all lanes together, whose data has not come; 0 for no limit. For `custom`.
+        /// Number of read requests, of all lanes together, whose data has not come; 0 for no limit. A read that needs more has a tag for one
+        /// request after the other, each until the data could be there. For `custom`.
         pub tags: u32 = 0 => in 0..=65536,
     }
 }
@@ -89,8 +90,9 @@ struct Lane {
     // Its answers in `returning`.
     returning: u32,
     is_presenting: bool,
-    // Bytes of the oldest request whose packets have left, if there are credits.
+    // Bytes of the oldest request whose packets have left, if there are credits, and the tags that it holds until its data is there.
     sent: u32,
+    tags: u32,
 }
 
 /// Request to host memory, or its answer.
@@ -104,13 +106,15 @@ struct Transfer {
     tags: u32,
 }
 
-// A part of a request to the host: the bytes that it writes, or asks for, and the tags that its read needs before it begins.
+// A part of a request to the host: the bytes that it writes, or asks for, and the tags that its read needs before it begins. A part of a
+// read that needs more tags than there are has a tag alone, until its data could be there.
 #[derive(Clone, Copy, Debug)]
 struct Part {
     is_read: bool,
     bytes: u64,
     packets: u64,
     tags: u64,
+    is_alone: bool,
 }
 
 // Requests and responses that wait in the lanes.
@@ -126,6 +130,8 @@ pub struct HostInterconnectState {
     lanes: Vec<Lane>,
     // The lane served last.
     last: usize,
+    // The lane whose write is next, and the one whose read is, while credits or tags are lacking.
+    next: [Option<usize>; 2],
     // On their way to host memory, with the instant at which they are there.
     arriving: VecDeque<(Time, Transfer, Block)>,
     asked: VecDeque<Transfer>,
@@ -206,12 +212,14 @@ impl Module for HostInterconnect {
             return Err("device_request and device_response need as many lanes each".to_owned());
         }
         check_preset(&parameters)?;
+        check_posted_data(&parameters)?;
         let lanes = vec![Lane::default(); ports.device_request.len()];
         let lane_outputs = lanes.iter().map(|_| AlreadySet::default()).collect();
         let presenting = vec![0; lanes.len().div_ceil(64)].into();
         let state = HostInterconnectState {
             lanes,
             last: 0,
+            next: [None; 2],
             arriving: VecDeque::new(),
             asked: VecDeque::new(),
             request: None,
@@ -402,17 +410,25 @@ impl HostInterconnect {
             let Some((lane, part)) = self.next_part() else { break };
             let data = if part.is_read { 0 } else { part.bytes };
             let there = self.occupy_by(TO_HOST, now, part.packets, data);
-            let Self { grants, state, .. } = self;
-            match part.is_read {
-                true => state.credits.ask(grants, part.tags, there),
-                false => state.credits.write(grants, data, there),
-            }
+            let Self { grants, state, cost, .. } = self;
             let sender = &mut state.lanes[lane];
+            match (part.is_read, part.is_alone) {
+                (true, true) => {
+                    let answered =
+                        there.saturating_add(cost.read_latency).saturating_add(cost.of(1, part.bytes));
+                    state.credits.ask_alone(grants, there, answered);
+                }
+                (true, false) => {
+                    state.credits.ask(grants, part.tags, there);
+                    sender.tags += part.tags as u32;
+                }
+                (false, _) => state.credits.write(grants, data, there),
+            }
             sender.sent += part.bytes as u32;
             let is_last = |block: &Block| block.length <= sender.sent;
             if let Some(block) = pop_front_if(&mut sender.requests, is_last) {
                 sender.sent = 0;
-                let tags = if part.is_read { state.sizes.requests(block.length.into()) as u32 } else { 0 };
+                let tags = std::mem::take(&mut sender.tags);
                 let transfer =
                     Transfer { lane: lane as u32, length: block.length, is_read: part.is_read, tags };
                 state.arriving.push_back((there, transfer, block));
@@ -423,21 +439,25 @@ impl HostInterconnect {
         has_sent
     }
 
-    // The next part of a request that may leave, and its lane. Writes do not pass writes that lack credits, nor reads other reads. A
-    // request that has begun passes those that wait, or tags of a read would wait for those of another.
-    fn next_part(&self) -> Option<(usize, Part)> {
-        let state = &self.state;
-        let is_whole = !self.grants.are_limited();
-        let mut has_seen = [false; 2];
+    // The next part of a request that may leave, and its lane. Writes do not pass a write that lacks credits, nor reads another read,
+    // also where requests of the other kind move the turn meanwhile. A request that has begun passes those that wait, or tags of a
+    // read would wait for those of another.
+    fn next_part(&mut self) -> Option<(usize, Part)> {
         self.in_turn().find_map(|number| {
+            let state = &mut self.state;
             let lane = &state.lanes[number];
-            let part = Part::of(lane.requests.front()?, lane.sent, state.sizes, is_whole);
-            let is_later = std::mem::replace(&mut has_seen[usize::from(part.is_read)], true);
+            let part = Part::of(lane.requests.front()?, lane, state.sizes, &self.grants);
+            let next = &mut state.next[usize::from(part.is_read)];
+            let is_next = *next.get_or_insert(number) == number;
             let may_leave = match part.is_read {
                 true => state.credits.may_ask(&self.grants, part.tags),
                 false => state.credits.may_write(&self.grants, part.bytes),
             };
-            (may_leave && (!is_later || lane.sent > 0)).then_some((number, part))
+            let leaves = may_leave && (is_next || lane.sent > 0);
+            if leaves && is_next {
+                *next = None;
+            }
+            leaves.then_some((number, part))
         })
     }
 
@@ -527,6 +547,18 @@ fn check_preset(parameters: &HostInterconnectParameters) -> Result<(), String> {
     }
 }
 
+// The host must have room for the largest packet (PCI Express Base Specification, section 2.6.1).
+fn check_posted_data(parameters: &HostInterconnectParameters) -> Result<(), String> {
+    let (room, packet) = (parameters.posted_data, parameters.packet);
+    let needed = packet.div_ceil(CREDIT_BYTES as u32);
+    if room == 0 || room >= needed {
+        return Ok(());
+    }
+    Err(format!(
+        "posted_data = {room} has no room for a packet of {packet} bytes; give at least {needed}, or 0 for no limit"
+    ))
+}
+
 // The limits of a custom link; the presets have none.
 fn grants_of(parameters: &HostInterconnectParameters) -> Grants {
     if parameters.preset != "custom" {
@@ -542,13 +574,21 @@ fn grants_of(parameters: &HostInterconnectParameters) -> Grants {
 }
 
 impl Part {
-    // The part behind the first `sent` bytes of a request: the rest if `is_whole`, else a packet.
-    fn of(block: &Block, sent: u32, sizes: Sizes, is_whole: bool) -> Self {
+    // The next part of the oldest request of a lane: its rest if nothing is limited, else a packet.
+    fn of(block: &Block, lane: &Lane, sizes: Sizes, grants: &Grants) -> Self {
         let is_read = block.write.is_none();
         let size = if is_read { sizes.read_request } else { sizes.packet };
-        let bytes = u64::from(block.length - sent).min(if is_whole { u64::MAX } else { size });
-        let tags = if is_read && sent == 0 { sizes.requests(block.length.into()) } else { 0 };
-        Self { is_read, bytes, packets: bytes.div_ceil(size).max(1), tags }
+        let rest = u64::from(block.length - lane.sent);
+        let bytes = rest.min(if grants.are_limited() { size } else { u64::MAX });
+        let requests = if is_read { sizes.requests(block.length.into()) } else { 0 };
+        let is_first = lane.sent == 0;
+        let is_alone = grants.tags != 0 && if is_first { requests > grants.tags } else { lane.tags == 0 };
+        let tags = match (is_alone, is_first) {
+            (true, _) => 1,
+            (false, true) => requests,
+            (false, false) => 0,
+        };
+        Self { is_read, bytes, packets: bytes.div_ceil(size).max(1), tags, is_alone }
     }
 }
 

@@ -136,11 +136,11 @@ CREDIT_LATENCY_NS = 250
         ({"pcie_tags": 4}, "host_reads", 4, READ_LATENCY_NS),
         ({"pcie_read_headers": 2}, "host_reads", 2, CREDIT_LATENCY_NS),
         ({"pcie_posted_headers": 2}, "host_writes", 2, CREDIT_LATENCY_NS),
-        ({"pcie_posted_data": 8}, "host_written_bytes", 8 * 16, CREDIT_LATENCY_NS),
+        ({"pcie_posted_data": 8, "pcie_payload": "128B"}, "host_written_bytes", 8 * 16, CREDIT_LATENCY_NS),
     ],
 )
 def test_tags_and_credits_bound_requests(
-    limits: dict[str, int], counter: str, held: int, held_ns: int
+    limits: dict[str, int | str], counter: str, held: int, held_ns: int
 ) -> None:
     free, bound = (run("hundredgig", traffic="udp:18", frames=1000, set=it) for it in ({}, limits))
 

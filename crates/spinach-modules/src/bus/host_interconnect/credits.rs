@@ -8,7 +8,7 @@ use spinach_engine::Time;
 use crate::parts::queue::pop_front_if;
 
 /// Bytes of data that a credit is good for.
-const CREDIT_BYTES: u64 = 16;
+pub(super) const CREDIT_BYTES: u64 = 16;
 
 /// The limits of a link; 0 for none.
 #[derive(Clone, Copy, Debug, Default)]
@@ -81,6 +81,12 @@ impl Credits {
         self.tags.take(grants.tags, tags);
     }
 
+    /// The same for a packet that has a tag alone, which is free at `answered`.
+    pub(super) fn ask_alone(&mut self, grants: &Grants, there: Time, answered: Time) {
+        self.ask(grants, 1, there);
+        self.tags.give_back(grants.tags, 1, answered);
+    }
+
     /// Frees the `tags` of a read when its data is there.
     pub(super) fn answer(&mut self, grants: &Grants, tags: u64, there: Time) {
         self.tags.give_back(grants.tags, tags, there);
@@ -109,7 +115,8 @@ impl Pool {
 
     fn give_back(&mut self, limit: u64, count: u64, due: Time) {
         if limit != 0 {
-            self.returning.push_back((due, count.min(limit)));
+            let place = self.returning.partition_point(|(other, _)| *other <= due);
+            self.returning.insert(place, (due, count.min(limit)));
         }
     }
 
