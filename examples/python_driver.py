@@ -47,6 +47,7 @@ class CardDriver:
         """With a buffer in host memory for each frame on its way."""
         self.to_send = [host.allocate(SLOT_BYTES) for _ in range(SLOTS)]
         self.received = [host.allocate(SLOT_BYTES) for _ in range(SLOTS)]
+        host.allow_writes((buffer, SLOT_BYTES) for buffer in self.received)
         self.asked = {READ: 0, WRITE: 0, TRANSMIT: 0}
         self.taken = 0
 

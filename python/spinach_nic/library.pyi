@@ -1380,7 +1380,7 @@ class EventQueue(Module):
     Timing: All outputs are registered. An event that comes while a load of `WAIT` waits is answered in the
     next cycle.
 
-    Source: Spinach thesis, sections 4.3.1 (the event queue in software) and 5 (one in hardware, as future
+    Source: Spinach thesis, sections 4.3.1 (the event queue in software) and 6 (one in hardware, as future
     work); registers of Spinach
     """
 
@@ -4889,6 +4889,10 @@ class ScriptedHost(Module):
 
     Sending a frame writes the next frame of the plan into memory and counts it as offered; the script must
     announce it to the NIC. Operations that touch only host memory take no time.
+
+    Once the program names memory that the NIC may write, on lane 3 as pairs of little-endian words of 64 bits
+    (address and bytes), the simulation stops, with the reason, if the NIC writes elsewhere or across the end
+    of one of these ranges.
 
     Timing: All outputs are registered. Host memory takes one block a cycle and answers in the next. A script
     begins in the first cycle after it was written; an access is presented in the cycle after the operation

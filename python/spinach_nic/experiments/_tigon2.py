@@ -15,8 +15,8 @@ FULL_PAYLOAD = 1472
 SHORTEST_PAYLOAD = 18
 PAYLOADS = (SHORTEST_PAYLOAD, 100, 200, 400, 600, 800, 1000, 1200, FULL_PAYLOAD)
 """Payloads from the shortest frame to the longest of standard Ethernet."""
-FULL_LINK = 0.98
-"""Fraction of the link, in each direction, that counts as full. A window of some milliseconds is no finer."""
+FULL_LINK, FULL_LINK_REASON = 0.98, "a window of milliseconds is no finer"
+"""Fraction of the link, in each direction, that counts as full."""
 
 _LINK_BITS_PER_S = 10**9
 _MEASURED_FRAMES = 2400

@@ -102,6 +102,7 @@ class CoherentCaches(Experiment):
                 "less than half of the misses are",
                 number(largest, "coherence_miss_ratio"),
                 0.5,
+                ours="most have another cause",
             ),
         ]
 

@@ -35,6 +35,7 @@ from spinach_nic.experiments.runner import (
     Rows,
     at_least,
     at_most,
+    expectation,
     near,
 )
 from spinach_nic.runs.result import Result
@@ -155,17 +156,21 @@ class OrderingProfiles(Experiment):
         def grown(task: str, clock: int) -> Measured:
             return growth(rows, task, "instructions", clock)
 
-        return [
-            at_least("software ordering at 200 MHz reaches line rate", software, LINE_RATE),
-            at_least("`set` and `update` at 166 MHz reach 99 % of line rate", rmw, LINE_RATE),
-            *(
+        def savings(clock: int) -> list[Claim]:
+            return [
                 near(
                     f"at {clock} MHz they save {100 * saving:.1f} % of the {what} of {way} ordering",
                     saved(rows, f"{way}_dispatch_ordering", column, clock),
                     saving,
                 )
-                for clock, ((way, column), (what, saving)) in product(_CLOCKS_MHZ, SAVINGS.items())
-            ),
+                for (way, column), (what, saving) in SAVINGS.items()
+            ]
+
+        return [
+            at_least("software ordering at 200 MHz reaches line rate", software, LINE_RATE),
+            at_least("`set` and `update` at 166 MHz reach 99 % of line rate", rmw, LINE_RATE),
+            *(claim for clock in CLOCKS_MHZ.values() for claim in savings(clock)),
+            *(expectation(claim) for claim in savings(BUSY_CLOCK_MHZ)),
             *(
                 at_least(
                     f"at {clock} MHz contention among the remaining locks grows: {way}",
@@ -184,9 +189,10 @@ class OrderingProfiles(Experiment):
                         1,
                     ),
                     at_most(
-                        f"at {clock} MHz receiving a frame takes less than a fifth more",
+                        f"at {clock} MHz receiving a frame takes only slightly more",
                         grown("receive_frame", clock),
                         1.2,
+                        ours="slightly is a fifth",
                     ),
                 )
             ),

@@ -68,6 +68,7 @@ class Better(Experiment):
         "VexRiscv. Switches, packet movers and MACs have no published area here: the cost of an overlapping "
         "sender or of a second choice of a slot is not known.",
     )
+    is_own = True
 
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
         """Each card with 8 and 16 cores, at each size."""

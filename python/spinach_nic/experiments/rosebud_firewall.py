@@ -50,6 +50,7 @@ class Firewall(Experiment):
     notes = (
         "The paper's figures were not at hand. Where line or balancer limit, cores wait in their cycles.",
     )
+    is_own = True
 
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
         """Return both ports at each size."""

@@ -41,6 +41,7 @@ class Pipeline(Experiment):
     key = (Column("organisation", "organisation"), Column("packet_bytes", "packet, bytes"))
     measured = (Column("mpps", "million packets/s", digits=1),)
     notes = ("The images are `count` and `pipeline`. Nothing is published to compare with.",)
+    is_own = True
 
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
         """Return both organisations at each size."""

@@ -15,6 +15,7 @@ from spinach_nic.experiments.runner import (
     Point,
     Rows,
     at_most,
+    expectation,
     number,
     only,
 )
@@ -36,7 +37,7 @@ class EventQueue(Experiment):
 
     name = "tengig-event-queue"
     summary = "Dispatch by loops in software, and by an event queue in hardware, as the thesis proposes"
-    source = thesis("chapter 5, future work")
+    source = thesis("chapter 6, future work")
     key = (Column("quantity", "quantity"),)
     measured = (
         Column(PUBLISHED, "loop as published", digits=2),
@@ -78,24 +79,30 @@ class EventQueue(Experiment):
             clocks = [lowest_clock(cores) for cores in SEARCHED_CORES]
             return max(sum_of(QUEUE, [clock]) / sum_of(other, [clock]) for clock in clocks)
 
-        return [
-            claim
-            for other, loop in ((PUBLISHED, "the loop as published"), (LOOP, "the loop of `rmw`"))
-            for claim in (
+        def gains(other: str, loop: str) -> tuple[Claim, Claim]:
+            return (
                 at_most(
                     f"dispatch takes fewer instructions than with {loop}",
                     sum_of(QUEUE, DISPATCH) / sum_of(other, DISPATCH),
                     1.0,
                 ),
                 at_most(
-                    f"a frame takes {100 * LOSS:.0f} % fewer instructions than with {loop}",
-                    sum_of(QUEUE, [ALL]) / sum_of(other, [ALL]),
-                    1 - LOSS,
-                ),
-                at_most(
                     f"no number of cores needs a faster clock than with {loop}", highest_ratio(other), 1.0
                 ),
             )
+
+        def saves(other: str, loop: str) -> Claim:
+            return at_most(
+                f"a frame takes {100 * LOSS:.0f} % fewer instructions than with {loop}",
+                sum_of(QUEUE, [ALL]) / sum_of(other, [ALL]),
+                1 - LOSS,
+                ours="all that dispatch in software costs",
+            )
+
+        published, ours = (PUBLISHED, "the loop as published"), (LOOP, "the loop of `rmw`")
+        return [
+            *gains(*published),
+            *map(expectation, (saves(*published), *gains(*ours), saves(*ours))),
         ]
 
 

@@ -93,24 +93,28 @@ class ExecutionProfiles(Experiment):
                 "beyond line rate all that is added is idle: dispatch takes much more than 30 %",
                 dispatch(8, fastest),
                 40,
+                ours="a third more",
             ),
             near("a core that always finds work spends about 30 % on dispatch", dispatch(1, slowest), 30),
             at_least(
                 "dispatch takes more of eight fast cores than of a slow one",
                 dispatch(8, fastest) - dispatch(1, slowest),
                 5,
+                ours="5 of 100",
             ),
             at_most(
                 "sending lags behind when the system is heavily loaded: at the lowest clock, on average over "
                 "all numbers of cores",
                 fmean(number(row, "sent_per_received") for row in rows if row["core_clock_mhz"] == slowest),
                 0.99,
+                ours="1 %",
             ),
             near(
                 "it does not when the link is full",
                 number(only(rows, cores=8, core_clock_mhz=fastest), "sent_per_received"),
                 1,
                 within=0.02,
+                ours="roughly balanced is 2 %",
             ),
         ]
 

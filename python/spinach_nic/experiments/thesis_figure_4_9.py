@@ -70,13 +70,24 @@ class FrameSizes(Experiment):
             near(
                 "frames of 1518 bytes reach 99.4 % of the limit", fraction[FULL_PAYLOAD], 0.994, within=0.01
             ),
-            at_least("datagrams of 800 bytes and more are close to the limit", large, CLOSE_TO_MAXIMUM),
-            at_most("the smallest are significantly below it", fraction[PAYLOADS[0]], SIGNIFICANTLY_BELOW),
+            at_least(
+                "datagrams of 800 bytes and more are close to the limit",
+                large,
+                CLOSE_TO_MAXIMUM,
+                ours="close is a twentieth",
+            ),
+            at_most(
+                "the smallest are significantly below it",
+                fraction[PAYLOADS[0]],
+                SIGNIFICANTLY_BELOW,
+                ours="significantly is a half",
+            ),
             near(
                 "throughput in frames per second saturates for small frames: it does not change",
                 rate[smallest[0]] / rate[smallest[1]],
                 1.0,
                 within=0.15,
+                ours="saturated is within 15 %",
             ),
         ]
 

@@ -17,6 +17,7 @@ from spinach_nic.experiments.runner import (
     TraceStudy,
     at_least,
     at_most,
+    expectation,
     number,
     only,
 )
@@ -101,10 +102,14 @@ class AcrossBlocks(Experiment):
                 "within a block registers are rarely used again: renaming adds less than 5 %",
                 ipc("registers", 1) / ipc("none", 1),
                 1.05,
+                ours="rarely is a twentieth",
             ),
-            at_least(
-                "what is exhausted is the parallelism within blocks: four as one have more",
-                ipc("none", 4) / ipc("none", 1),
-                1.05,
+            expectation(
+                at_least(
+                    "what is exhausted is the parallelism within blocks: four as one have more",
+                    ipc("none", 4) / ipc("none", 1),
+                    1.05,
+                    ours="a twentieth",
+                )
             ),
         ]

@@ -18,6 +18,7 @@ from spinach_nic.experiments.runner import (
     TraceStudy,
     at_least,
     at_most,
+    expectation,
     figure_of,
     near,
     number,
@@ -166,11 +167,15 @@ class Execution(Experiment):
                 "a VLIW core of seven units handles as many frames as two single-issue cores",
                 frames("vliw", 1, wide) / frames("pipelined", 2, (1, 1)),
                 0.9,
+                ours="comparable is within a tenth",
             ),
-            at_least(
-                "the estimate is reached in execution",
-                frames("vliw", 1, wide) / frames("estimate", 1, wide),
-                0.9,
+            expectation(
+                at_least(
+                    "the estimate is reached in execution",
+                    frames("vliw", 1, wide) / frames("estimate", 1, wide),
+                    0.9,
+                    ours="within a tenth",
+                )
             ),
             at_least(
                 "four VLIW cores handle more frames than four single-issue ones",
@@ -181,5 +186,6 @@ class Execution(Experiment):
                 "more than seven units bring little",
                 frames("vliw", 1, UNITS[3]) / frames("vliw", 1, wide),
                 1.05,
+                ours="little is a twentieth",
             ),
         ]

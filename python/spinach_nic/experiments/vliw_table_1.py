@@ -98,6 +98,13 @@ class VliwWidths(Experiment):
             near("seven wide, 1.65 instructions per cycle", ipc[7], 1.65),
             near("seven units handle 39 % more frames than three", frames[7] / frames[3], 1.39),
             near("at most 1.67 instructions per cycle, from nine units on", ipc[9], 1.67),
-            at_least("seven units execute more instructions per cycle than three", ipc[7] / ipc[3], 1.05),
-            at_most("more than nine units yield little", ipc[13] / ipc[9], 1.05),
+            at_least(
+                "seven units execute more instructions per cycle than three",
+                ipc[7] / ipc[3],
+                1.05,
+                ours="a twentieth",
+            ),
+            at_most(
+                "more than nine units yield little", ipc[13] / ipc[9], 1.05, ours="little is a twentieth"
+            ),
         ]

@@ -21,14 +21,19 @@ STORE_CONDITIONAL = 0x38
 FIRMWARE = Path(__file__).parents[3] / "firmware"
 
 
-def changed(folder: Path, image: str, source: str, before: str, after: str = "") -> Path:
-    """A shipped image, built in `folder` with something replaced in one of the sources of the firmware."""
+def changed(
+    folder: Path, image: str, source: str, before: str, after: str = "", card: Card | None = None
+) -> Path:
+    """A shipped image, built in `folder` with something replaced in one of the sources of the firmware.
+
+    A card whose firmware depends on its parameters must be given.
+    """
     root = folder / "firmware"
     shutil.copytree(FIRMWARE, root)
     text = (root / source).read_text(encoding="utf-8")
     assert text.count(before) == 1
     (root / source).write_text(text.replace(before, after), encoding="utf-8")
-    return build(image, root=root).path
+    return build(image, root=root, card=None if card is None else card.firmware_map()).path
 
 
 def image_of(

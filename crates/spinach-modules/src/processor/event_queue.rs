@@ -154,7 +154,7 @@ impl Module for EventQueue {
             family: "processor",
             documentation: DOCUMENTATION,
             timing: "All outputs are registered. An event that comes while a load of `WAIT` waits is answered in the next cycle.",
-            source: "Spinach thesis, sections 4.3.1 (the event queue in software) and 5 (one in hardware, as future work); registers of Spinach",
+            source: "Spinach thesis, sections 4.3.1 (the event queue in software) and 6 (one in hardware, as future work); registers of Spinach",
             parameters: EventQueueParameters::declare(),
             ports: EventQueuePorts::declare(),
             counters: &[

@@ -72,41 +72,37 @@ impl Image {
 #[derive(Debug, Default)]
 pub struct Disk {
     image: Option<Image>,
-    /// Image of the restored checkpoint.
-    expected: Option<Identity>,
-    is_restored: bool,
+    /// Image of the restored checkpoint, or none; `None` if it was not restored.
+    expected: Option<Option<Identity>>,
     written: BTreeMap<u64, Box<[u8; PAGE_BYTES]>>,
 }
 
 impl Disk {
     /// Inserts an image; false if a restored checkpoint has another, or none.
     pub fn insert(&mut self, image: Image) -> bool {
-        let is_expected = match self.expected {
-            Some(expected) => expected == image.identity,
-            None => !self.is_restored,
-        };
+        let identity = image.identity;
         self.image = Some(image);
-        is_expected
+        self.expected.is_none_or(|expected| expected == Some(identity))
     }
 
     /// Restores the disk of a checkpoint, whose image is still missing.
     pub fn expect(&mut self, identity: Option<Identity>) {
-        (self.expected, self.is_restored) = (identity, true);
+        self.expected = Some(identity);
     }
 
     /// True if it is that of a restored checkpoint without an image.
     pub fn is_restored_empty(&self) -> bool {
-        self.is_restored && self.expected.is_none()
+        self.expected == Some(None)
     }
 
     /// True if the image of a restored checkpoint is missing.
     pub fn lacks_image(&self) -> bool {
-        self.expected.is_some() && self.image.is_none()
+        self.expected.flatten().is_some() && self.image.is_none()
     }
 
     /// Identity of the image, if there is one.
     pub fn identity(&self) -> Option<Identity> {
-        self.image.as_ref().map(Image::identity).or(self.expected)
+        self.image.as_ref().map(Image::identity).or(self.expected.flatten())
     }
 
     /// Written pages, by number.

@@ -83,8 +83,8 @@ impl Folder {
 #[derive(Debug, Default)]
 pub struct Share {
     folder: Option<PathBuf>,
-    /// True if a restored checkpoint has a folder; `None` if it was not restored.
-    is_expected: Option<bool>,
+    /// True if the restored checkpoint has a folder; `None` if it was not restored.
+    expected: Option<bool>,
     connection: Connection,
 }
 
@@ -92,17 +92,17 @@ impl Share {
     /// Shares a folder; false if a restored checkpoint has none.
     pub fn open(&mut self, folder: Folder) -> bool {
         self.folder = Some(folder.0);
-        self.is_expected != Some(false)
+        self.expected != Some(false)
     }
 
     /// True if a folder is shared.
     pub fn is_open(&self) -> bool {
-        self.folder.is_some() || self.is_expected == Some(true)
+        self.folder.is_some() || self.expected == Some(true)
     }
 
     /// True if the folder of a restored checkpoint is missing.
     pub fn lacks_folder(&self) -> bool {
-        self.is_expected == Some(true) && self.folder.is_none()
+        self.expected == Some(true) && self.folder.is_none()
     }
 
     /// State of the connection, for a checkpoint.
@@ -115,7 +115,7 @@ impl Share {
         let is_name =
             |name: &String| !matches!(name.as_str(), "" | "." | "..") && !name.contains(['/', '\0']);
         let is_valid = connection.references.values().all(|reference| reference.path.iter().all(is_name));
-        (self.connection, self.is_expected) = (connection, Some(is_open));
+        (self.connection, self.expected) = (connection, Some(is_open));
         is_valid
     }
 

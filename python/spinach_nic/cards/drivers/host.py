@@ -12,6 +12,9 @@ from spinach_nic.model.simulation import Contents, Simulation
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import Time
 
+WRITABLE_LANE = 3
+"""Lane of a `ScriptedHost` for memory that its NIC may write."""
+
 Told = TypeVar("Told", bytes, int)
 Asked = ParamSpec("Asked")
 
@@ -106,6 +109,14 @@ class Host:
             )
         self._free = address + size
         return address
+
+    def allow_writes(self, ranges: Iterable[tuple[int, int]]) -> None:
+        """Let the NIC write ranges of memory: address and bytes of each.
+
+        From the first call on, a run fails if the NIC writes elsewhere or across the end of a range.
+        """
+        words = [word for pair in ranges for word in pair]
+        self._simulation.inject(self._module, struct.pack(f"<{len(words)}Q", *words), lane=WRITABLE_LANE)
 
     def _hear(self, address: int, size: int) -> bytes:
         """Return bytes of memory, or those of the replayed input."""

@@ -59,6 +59,7 @@ class Ring:
         self._host = host
         self.first = host.allocate(DESCRIPTOR_BYTES * entries)
         self.buffers = [host.allocate(buffer_bytes) for _ in range(entries)]
+        host.allow_writes([(self.first, DESCRIPTOR_BYTES * entries)])
         self.entries = entries
         for number, buffer in enumerate(self.buffers):
             link = self.first + DESCRIPTOR_BYTES * ((number + 1) % entries)
@@ -116,6 +117,7 @@ class Dp83820Driver(ProgramDriver):
         """Start the card, then send and receive forever."""
         outward = Ring(host, self.ring_entries, self.buffer_bytes, 0)
         inward = Ring(host, self.ring_entries, self.buffer_bytes, INTERRUPT | self.buffer_bytes)
+        host.allow_writes((buffer, self.buffer_bytes) for buffer in inward.buffers)
         yield [
             write_configuration(BASE_ADDRESS_1, REGION),
             write_configuration(COMMAND_REGISTER, MEMORY_AND_MASTER, size=2),

@@ -64,6 +64,7 @@ class SinicDriver(ProgramDriver):
     def program(self, host: Host) -> Program:
         """Start the card, then send and receive forever."""
         outward, inward = ([host.allocate(BUFFER_BYTES) for _ in range(BATCH)] for _ in range(2))
+        host.allow_writes((buffer, BUFFER_BYTES) for buffer in inward)
         yield [*enable_pci_function(REGION), write(REGION + CONFIG, RX_ENABLE | TX_ENABLE | INTERRUPT_ENABLE)]
         while True:
             sent = yield from send_batch(outward)

@@ -174,6 +174,7 @@ class VirtioDriver:
         vectors = ((yield read_configuration(at + 2, 2)) & 0x7FF) + 1
         table = REGION + (yield read_configuration(at + 4))
         self._messages = self._host.allocate(MESSAGE_BYTES.bytes, MESSAGE_BYTES.bytes)
+        self._host.allow_writes([(self._messages, 4 * vectors)])
         for vector in range(vectors):
             address = self._messages + 4 * vector
             entry = (address & 0xFFFF_FFFF, address >> 32, 1, 0)
@@ -265,7 +266,9 @@ class VirtioDriver:
         host, size = self._host, self._settings.buffer_bytes
         for pair in range(self._pairs):
             receive, transmit = self._rings[2 * pair : 2 * pair + 2]
-            receive.add([(host.allocate(size, 64), size) for _ in range(receive.entries)])
+            given = [(host.allocate(size, 64), size) for _ in range(receive.entries)]
+            host.allow_writes(given)
+            receive.add(given)
             buffers = [host.allocate(size, 64) for _ in range(transmit.entries)]
             self._free += buffers
             frames = [buffer + VIRTIO_HEADER_BYTES for buffer in buffers]
@@ -339,6 +342,7 @@ class VirtioDriver:
         host, ring, length = self._host, self._rings[-1], len(contents)
         if length not in self._command_places:
             self._command_places[length] = host.allocate(length + 1)
+            host.allow_writes([(self._command_places[length] + length, 1)])
         command = self._command_places[length]
         answer = command + length
         host.store(command, contents + b"\xff")

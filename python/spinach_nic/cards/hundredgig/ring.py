@@ -70,6 +70,7 @@ class SplitRing(_Ring):
         super().__init__(host, entries, device_writes=device_writes, event_index=event_index)
         self.available = host.allocate(6 + 2 * entries, 64)
         self.used = host.allocate(6 + 8 * entries, 64)
+        host.allow_writes([(self.used, 6 + 8 * entries)])
         self._awaited = self.used + 4 + 8 * entries
         """Address of the chain for which the device awaits a doorbell."""
         self._used_index = bytes(2)
@@ -186,6 +187,7 @@ class PackedRing(_Ring):
         """Event structure of the driver."""
         self.used = host.allocate(4, 64)
         """Event structure of the device."""
+        host.allow_writes([(self.descriptors, DESCRIPTOR_BYTES * entries), (self.used, 4)])
         self._chains: deque[int] = deque()
         """Entries of each chain that the device has, in order."""
         self.clear()

@@ -161,6 +161,7 @@ class Hypervisor:
         self.host = host
         self._stage = host.allocate(FRAMES_AT_ONCE * BUFFER, PAGE)
         self._vectors = host.allocate(VECTOR_ENTRIES * VECTOR_BYTES + 4, PAGE)
+        host.allow_writes([(self._vectors, VECTOR_ENTRIES * VECTOR_BYTES + 4)])
         self.guests = [self.make_guest(number + 1) for number in range(self.settings.guests)]
         yield from self._begin()
         while True:
@@ -179,6 +180,7 @@ class Hypervisor:
         own = -(-(entries * DESCRIPTOR_BYTES + 64) // PAGE) * PAGE
         size = own + 2 * entries * BUFFER
         base = self.host.allocate(size, PAGE)
+        self.host.allow_writes([(base, size)])
         returned, status = base, base + entries * DESCRIPTOR_BYTES
         return Guest(number, base, size, send_ring, receive_ring, returned, status)
 

@@ -199,6 +199,13 @@ class Tigon2Driver:
         self._indices = host.allocate(3 * INDEX_BYTES)
         self._sender = Sender(host, settings)
         self._receiver = Receiver(host, settings)
+        host.allow_writes(
+            [
+                (self._information + card.STATISTICS_OFFSET, 4 * card.STATISTICS_WORDS),
+                (self._event_ring, card.EVENT_ENTRIES * card.EVENT_BYTES),
+                (self._indices, 3 * INDEX_BYTES),
+            ]
+        )
         rings = {
             "event": (self._event_ring, 0, 0),
             "command": (0, 0, 0),

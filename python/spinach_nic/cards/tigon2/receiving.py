@@ -95,6 +95,7 @@ class Receiver:
             offset = _ROOM_IN_FRONT + settings.receive_offset
             buffers = [host.allocate(offset + size) + offset for _ in range(min(count, entries - 1))]
             disabled = card.RingFlag(0) if buffers else card.RingFlag.DISABLED
+            host.allow_writes((buffer, size) for buffer in buffers)
             address = host.allocate(entries * _DESCRIPTOR.size)
             return _Ring(address, entries, mailbox, buffers, size, flags | disabled, length)
 
@@ -118,6 +119,7 @@ class Receiver:
             ),
         }
         self._return_ring = host.allocate(card.RETURN_ENTRIES * _DESCRIPTOR.size)
+        host.allow_writes([(self._return_ring, card.RETURN_ENTRIES * _DESCRIPTOR.size)])
         self._consumed = 0
         self._returned: list[Returned] = []
         self.frames_by_ring = dict.fromkeys(self._rings, 0)

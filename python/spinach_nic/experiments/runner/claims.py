@@ -84,11 +84,21 @@ def at_most(text: str, figure: float | Measured, bound: float, *, ours: str = ""
     return _decided(text, figure, f"at most {shown(bound)}{_reason(ours)}", -math.inf, bound)
 
 
-def near(text: str, figure: float | Measured, published: float, *, within: float = 0.1) -> Claim:
-    """Make a claim that holds if the figure differs by at most a fraction from the published one."""
+def near(
+    text: str, figure: float | Measured, published: float, *, within: float = 0.1, ours: str = ""
+) -> Claim:
+    """Make a claim that holds if the figure differs by at most a fraction from the published one.
+
+    Args:
+        text: Sentence with the published figure.
+        figure: Measured figure.
+        published: Published figure.
+        within: Fraction of the published figure.
+        ours: Reason for figure and fraction, if the publication gives no figure.
+    """
     margin = within * abs(published)
     low, high = published - margin, published + margin
-    criterion = f"{shown(published)} ± {100 * within:g} %"
+    criterion = f"{shown(published)} ± {100 * within:g} %{_reason(ours)}"
     return _decided(text, figure, criterion, low, high)
 
 

@@ -1,6 +1,7 @@
 """The driver of virtio's network device misses no interrupt."""
 
 import struct
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -30,6 +31,9 @@ class Memory(Host):
     @property
     def now(self) -> Time:
         return us(0)
+
+    def allow_writes(self, ranges: Iterable[tuple[int, int]]) -> None:
+        """No NIC writes."""
 
     def load(self, address: int, size: int) -> bytes:
         return bytes(self._bytes[address - self._base :][:size])

@@ -2,6 +2,7 @@
 
 mod perform;
 mod script;
+mod writable;
 
 use std::collections::VecDeque;
 
@@ -15,6 +16,7 @@ use spinach_engine::{
 
 pub(crate) use self::script::{DROP_REASONS, OPERATION_CODES, WAKE_REASONS};
 use self::script::{SCRIPT_BYTES, Script};
+use self::writable::{WRITABLE, Writable};
 use crate::bus::host_memory::HostMemory;
 use crate::bus::host_traffic::HostTraffic;
 use crate::parts::alarm::Alarm;
@@ -107,6 +109,8 @@ pub struct ScriptedHost {
     pace: Pace,
     receive_plan: TrafficPlan,
     outbox: Outbox,
+    // Not state: a driver that repeats its actions says it again.
+    writable: Writable,
     scratch: Vec<u8>,
     ports: ScriptedHostPorts,
     state: ScriptedHostState,
@@ -160,7 +164,10 @@ Contents: first the memory, then the script. The script is made of 64-bit little
 | 7 drop a frame that was received | why: 0 damaged, 1 too short, 2 too long | | | 0 |
 
 Sending a frame writes the next frame of the plan into memory and counts it as offered; the script must announce it to the NIC. \
-Operations that touch only host memory take no time.";
+Operations that touch only host memory take no time.
+
+Once the program names memory that the NIC may write, on lane 3 as pairs of little-endian words of 64 bits (address and bytes), the \
+simulation stops, with the reason, if the NIC writes elsewhere or across the end of one of these ranges.";
 
 impl Module for ScriptedHost {
     type Parameters = ScriptedHostParameters;
@@ -238,6 +245,7 @@ impl Module for ScriptedHost {
             pace,
             receive_plan,
             outbox: p.traffic.outbox(),
+            writable: Writable::default(),
             scratch: Vec::new(),
             ports,
             state,
@@ -368,6 +376,7 @@ impl Outside for ScriptedHost {
             SEND => self.send_plan.add(message),
             EXPECT => self.receive_plan.add(message),
             END => self.state.paced.end_after(message).map(|_| ()),
+            WRITABLE => self.writable.add(message),
             _ => Err(format!("scripted_host: there is no lane {lane}")),
         }
     }

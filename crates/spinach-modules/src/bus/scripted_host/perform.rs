@@ -23,6 +23,12 @@ impl ScriptedHost {
         let response = if let Some(payload) = block.write {
             let bytes = edge.payloads().remove(payload).unwrap_or_default();
             let is_fault = !memory.set(block.address, &bytes);
+            if let Some(place) =
+                self.writable.misplaced(block.address, bytes.len() as u64).filter(|_| !is_fault)
+            {
+                let (length, address) = (bytes.len(), block.address);
+                edge.stop(format!("the NIC wrote {length} bytes at {address:#x} in host memory, {place}"));
+            }
             if block.address.wrapping_sub(self.base) < self.message_area {
                 self.state.has_message = true;
                 edge.count(INTERRUPTS, 1);
