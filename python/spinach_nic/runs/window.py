@@ -219,7 +219,7 @@ class Window:
             self._closed = self._take(counters)
             self.is_over = True
             return
-        self._give_up_if_hopeless(now, counts)
+        self._give_up_if_hopeless(now)
         self._previous = counters
 
     def fraction(self, counts: Mapping[Direction, DirectionCounts]) -> float:
@@ -324,7 +324,7 @@ class Window:
         self._candidates = [found]
         self._closed = replace(self._take(counters), counters=self._previous or counters)
 
-    def _give_up_if_hopeless(self, now: Moment, counts: Mapping[Direction, DirectionCounts]) -> None:
+    def _give_up_if_hopeless(self, now: Moment) -> None:
         if not self._wanted:
             return
         if self._first is not None:
@@ -334,7 +334,8 @@ class Window:
         has_delivered = all(self._since(self._before, now, way) for way in self._plans)
         most = MOST_UNEQUAL if has_delivered else MOST_IN_VAIN
         for way, wanted in self._wanted.items():
-            settled = counts[way].offered - counts[way].in_flight
+            dropped = now.ways[way].dropped - self._before.ways[way].dropped
+            settled = self._since(self._before, now, way) + dropped
             self.is_over |= settled >= most * (wanted + self._depths[way])
         if self.is_over:
             # Counts of the moment: frames that are delivered later would contradict them.

@@ -116,6 +116,17 @@ def test_a_number_of_frames_measures_after_the_checkpoint_though_the_saved_run_d
     assert min(result.tx.measured_frames, result.rx.measured_frames) >= 100
 
 
+def test_a_few_frames_are_measured_after_a_long_warm_up(tmp_path: Path) -> None:
+    saved = tmp_path / "saved"
+    before = spinach_nic.run(
+        "hundredgig", set={"cores": 1}, traffic="udp:18", time=us(100), save_at=SaveRequest(us(100), saved)
+    )
+    assert before.frames.offered["rx"] > 8 * (500 + 256)  # many times the frames to measure
+    result = spinach_nic.run("hundredgig", restore=saved, frames=500)
+    assert result.rx.frames_per_s is not None
+    assert min(result.tx.measured_frames, result.rx.measured_frames) >= 500
+
+
 def test_each_point_of_a_sweep_from_a_checkpoint_measures_its_number_of_frames(tmp_path: Path) -> None:
     saved, described = tmp_path / "draining", tmp_path / "sweep.toml"
     spinach_nic.run("tengig", frames=300, save_at=SaveRequest(ms(1), saved))
