@@ -104,6 +104,12 @@ class Component(_Bookkeeping, Part):
         return inner | self._declared
 
     @property
+    def variable_parameters(self) -> frozenset[str]:
+        """Names of the parameters of which a run restored from a checkpoint may have other values."""
+        own = (name for name, declared in self._declared.items() if declared.is_variable)
+        return frozenset(own).union(*(part.variable_parameters for part in self._inner))
+
+    @property
     def _inner(self) -> list[Component]:
         """The transparent parts."""
         found = (self._parts.get(name) for name in self._transparent)

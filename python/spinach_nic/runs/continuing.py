@@ -1,8 +1,9 @@
 """Runs restored from a checkpoint, and runs that are saved to one.
 
 A restored run may differ in everything that the state does not depend on: its traffic, its end, and the
-parameters that modules declare as variable. Everything else must be equal, and is compared. A run without
-differences, or with another end alone, is the same run, to the last figure. Otherwise measuring begins again.
+parameters that modules and components declare as variable. Everything else must be equal, and is compared.
+A run without differences, or with another end alone, is the same run, to the last figure. Otherwise
+measuring begins again.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from spinach_nic.benches.base import Bench
 from spinach_nic.cards.drivers import DriverLog
 from spinach_nic.model import Component, Module
 from spinach_nic.model.simulation import Simulation
-from spinach_nic.runs.assembly import resolved_configuration, settings_of
+from spinach_nic.runs.assembly import settings_of
 from spinach_nic.runs.checkpoints import SavedFile, SavedPlan, SavedRun
 from spinach_nic.runs.differences import ComparedModel, difference, listed
 from spinach_nic.runs.images import ChosenImage
@@ -119,17 +120,18 @@ class Origin(SavedFile, frozen=True):
         Raises:
             SpinachError: It is not a simulation of the same, or the file is damaged.
         """
-        self._check(simulation, bench, image, name)
+        now = ComparedModel.of(bench, simulation)
+        self._check(now, image, name)
         simulation.restore(self.saved.state)
-        is_same = self.saved.parameters == simulation.parameters()
+        is_same = self.saved.config == now.config and self.saved.parameters == simulation.parameters()
         # Deliveries to measure are not a parameter: sources of the saved run may have ended with its window.
         if is_same and all(self.saved.plans[way].measured == plans[way].measured for way in DIRECTIONS):
             return Restored(self.saved.session, self.saved.drivers)
         return Restored(None, self.saved.drivers, self._ended(plans))
 
-    def _check(self, simulation: Simulation, bench: Bench, image: ChosenImage | None, name: str) -> None:
+    def _check(self, now: ComparedModel, image: ChosenImage | None, name: str) -> None:
         """Check that the state of the saved run is one of this NIC, firmware and model."""
-        saved, now = self.saved, ComparedModel.of(bench, simulation)
+        saved = self.saved
         then = ComparedModel(saved.model, saved.config)
         found = then.differences(now)
         is_other = _digest(image) != saved.firmware
@@ -149,8 +151,8 @@ class Origin(SavedFile, frozen=True):
             found = [*named, *changed]
         if found:
             help = (
-                "a run continues only with the same structure, clocks and captures; traffic and parameters "
-                "that the module library marks as variable may differ"
+                "a run continues only with the same structure, clocks and captures; traffic and variable "
+                "parameters may differ"
             )
             raise SpinachError(f"{self.path} is a checkpoint of another model: {listed(found)}", help)
 
@@ -172,12 +174,13 @@ def save_run(
     Raises:
         SpinachError: It cannot be saved, or the file cannot be written.
     """
+    described = ComparedModel.of(bench, simulation)
     SavedRun(
         version=_native.version(),
         nic=name,
         at_fs=simulation.now.femtoseconds,
-        model=dict(simulation.native.model()),
-        config=resolved_configuration(bench, simulation),
+        model=described.model,
+        config=described.config,
         firmware=_digest(image),
         firmware_name=None if image is None else image.firmware.name,
         request=request,

@@ -10,6 +10,8 @@ from msgspec import structs
 
 import spinach_nic
 from spinach_nic import SpinachError, ms, ns, us
+from spinach_nic.benches import BackToBack
+from spinach_nic.cards import shipped_card
 from spinach_nic.cards.catalogue import SHIPPED
 from spinach_nic.cli import spinach
 from spinach_nic.runs import SaveRequest, execute
@@ -28,6 +30,12 @@ class Begun(NamedTuple):
     nic: str
     options: dict[str, Any]
     file: Path
+
+
+class TwoKinds(BackToBack):
+    """Drivers with and without a program in Python."""
+
+    card_class, far_class = shipped_card("tengig"), shipped_card("hundredgig")
 
 
 def figures(result: Result) -> dict[str, Any]:
@@ -302,6 +310,85 @@ def test_what_the_state_does_not_allow_is_refused(
         spinach_nic.run("tengig", restore=warm, **options)
 
 
+@pytest.fixture(scope="module")
+def programmed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Begun]:
+    """Runs of cards whose driver is a program in Python."""
+    folder, found = tmp_path_factory.mktemp("programmed"), dict[str, Begun]()
+    for name, nic, options, time in (
+        ("hundredgig", "hundredgig", {"set": {"cores": 2}}, us(100)),
+        ("vlans", "hundredgig", {"set": {"cores": 2, "vlans": "5,37", "vlan_changes": "13us"}}, us(100)),
+        ("dp83820", "dp83820", {}, us(100)),
+        ("cdna", "ricenic", {"firmware": "cdna"}, us(300)),
+    ):
+        found[name] = Begun(nic, options, folder / name)
+        spinach_nic.run(nic, time=time, save_at=SaveRequest(time, folder / name), **options)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "said"),
+    [
+        ("hundredgig", {"rings": "packed"}, "rings was split and is packed"),
+        ("hundredgig", {"ring_entries": 64}, "ring_entries was 256 and is 64"),
+        ("hundredgig", {"vlans": "5"}, "vlans was empty and is 5"),
+        ("hundredgig", {"queue_resets": "50us"}, "queue_resets was 0 fs and is 50 us"),
+        ("hundredgig", {"event_index": False}, "event_index was True and is False"),
+        ("hundredgig", {"large_sends": False}, "large_sends was True and is False"),
+        ("vlans", {"vlan_changes": "0fs"}, "vlan_changes was 13 us and is 0 fs"),
+        ("vlans", {"vlans": "5"}, "vlans was 5,37 and is 5"),
+        ("dp83820", {"ring_entries": 16}, "ring_entries was 64 and is 16"),
+        ("cdna", {"host_latency": "0fs"}, "host_latency was 1 us and is 0 fs"),
+    ],
+)
+def test_parameters_of_a_driver_that_change_its_operations_are_refused(
+    programmed: dict[str, Begun], name: str, settings: dict[str, Any], said: str
+) -> None:
+    nic, _, file = programmed[name]
+    with pytest.raises(SpinachError, match=f"is a checkpoint of another model: {said}\n"):
+        spinach_nic.run(nic, restore=file, time=ms(1), set=settings)
+
+
+@pytest.mark.parametrize("name", ["poll_interval", "host_latency"])
+def test_measuring_begins_again_with_another_pace_of_the_driver(
+    programmed: dict[str, Begun], name: str
+) -> None:
+    nic, _, file = programmed["hundredgig"]
+    same = spinach_nic.run(nic, restore=file, time=us(300))
+    assert not any("measuring began" in note for note in same.notes)
+    slow = spinach_nic.run(nic, restore=file, time=ms(1), set={name: "20us"})
+    assert slow.measured_window.begins_ns > 100_000
+    assert any("measuring began at the checkpoint" in note for note in slow.notes)
+
+
+def test_the_pace_of_a_far_driver_begins_a_window_too(tmp_path: Path) -> None:
+    saved = tmp_path / "saved"
+    spinach_nic.run(TwoKinds, time=us(200), save_at=SaveRequest(us(200), saved))
+    slow = spinach_nic.run(TwoKinds, restore=saved, time=us(400), set={"far.poll_interval": "2us"})
+    assert any("measuring began at the checkpoint" in note for note in slow.notes)
+    with pytest.raises(SpinachError, match=r"far\.rings was split and is packed"):
+        spinach_nic.run(TwoKinds, restore=saved, time=us(400), set={"far.rings": "packed"})
+
+
+@pytest.mark.parametrize("variable", [False, True])
+def test_a_card_declares_which_of_its_parameters_may_differ(
+    variable: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    tmp_path.joinpath("mine.py").write_text(
+        "from spinach_nic import parameter\nfrom spinach_nic.cards.tengig import Tengig\n\n\n"
+        "class Mine(Tengig):\n"
+        f'    pace: int = parameter(default=1, doc="Pace.", variable={variable})\n'
+    )
+    saved = tmp_path / "saved"
+    spinach_nic.run("mine.py", time=us(30), save_at=SaveRequest(us(20), saved))
+    if variable:
+        notes = spinach_nic.run("mine.py", restore=saved, time=us(40), set={"pace": 2}).notes
+        assert any("measuring began at the checkpoint" in note for note in notes)
+        return
+    with pytest.raises(SpinachError, match="another model: pace was 1 and is 2\n"):
+        spinach_nic.run("mine.py", restore=saved, time=us(40), set={"pace": 2})
+
+
 def test_a_checkpoint_of_another_nic_is_refused_with_both_names(warm: Path) -> None:
     with pytest.raises(SpinachError, match="is a checkpoint of tengig, not of ricenic") as caught:
         spinach_nic.run("ricenic", restore=warm, time=ms(1), set={"cores": 2})
@@ -408,3 +495,16 @@ def test_a_sweep_goes_on_from_a_checkpoint(warm: Path, tmp_path: Path) -> None:
     result = sweep(described, table=tmp_path / "sweep.parquet")
     assert [row["status"] for row in result.rows] == ["complete", "complete"]
     assert all(row["simulated_ns"] == 350_000 for row in result.rows)
+
+
+def test_each_point_of_a_sweep_over_the_pace_of_a_driver_is_measured(
+    programmed: dict[str, Begun], tmp_path: Path
+) -> None:
+    described = tmp_path / "sweep.toml"
+    described.write_text(
+        f'nic = "hundredgig"\n[options]\nrestore = "{programmed["hundredgig"].file}"\ntime = "600us"\n'
+        '[parameters]\npoll_interval = ["5us", "20us"]\n'
+    )
+    rows = sweep(described, table=tmp_path / "sweep.parquet").rows
+    assert all(row["measured_window.begins_ns"] > 100_000 for row in rows)
+    assert rows[0]["rx.latency_ns.p50"] < rows[1]["rx.latency_ns.p50"]
