@@ -19,9 +19,10 @@ from spinach_nic.runs.checkpoints import SavedRun
 from spinach_nic.runs.result import MEASURED_FIELDS, Result
 from spinach_nic.runs.window import SavedCandidate
 from spinach_nic.studies.sweeping import sweep
-from spinach_nic.traffic import Direction
+from spinach_nic.traffic import Direction, plan_traffic
 
 FRAMES = 400
+CAPTURE = Path(__file__).parents[3] / "captures" / "web-ping-udp.pcap"
 
 
 class Begun(NamedTuple):
@@ -153,8 +154,7 @@ def test_a_run_that_goes_on_can_be_saved_again(warm: Path, tmp_path: Path) -> No
 
 def test_other_traffic_follows_the_frames_that_are_under_way(warm: Path, tmp_path: Path) -> None:
     """Twice, and from a capture: every frame is checked byte for byte."""
-    second, capture = tmp_path / "second", Path(__file__).parents[3] / "captures" / "web-ping-udp.pcap"
-    traffic = ["udp:200:tx", f"pcap:{capture}:loop:rx"]
+    second, traffic = tmp_path / "second", ["udp:200:tx", f"pcap:{CAPTURE}:loop:rx"]
     first = spinach_nic.run(
         "tengig", restore=warm, time=us(450), traffic=traffic, seed=7, save_at=SaveRequest(us(400), second)
     )
@@ -163,6 +163,33 @@ def test_other_traffic_follows_the_frames_that_are_under_way(warm: Path, tmp_pat
     assert last.frames.delivered == last.frames.offered
     assert min(last.tx.measured_frames, last.rx.measured_frames) >= 1500
     assert last.frames.corrupted == last.frames.reordered == {"tx": 0, "rx": 0}
+
+
+@pytest.mark.parametrize("options", [{"frames": 300}, {"time": ms(1)}], ids=["frames", "time"])
+def test_a_capture_is_sent_whole_after_the_checkpoint(warm: Path, options: dict[str, Any]) -> None:
+    """Its first frame comes first, however many frames the saved run has sent."""
+    made = SavedRun.read(warm).plans["rx"].made
+    run = execute("tengig", restore=warm, traffic=[f"pcap:{CAPTURE}:rx"], **options)
+    alone = plan_traffic([f"pcap:{CAPTURE}:rx"], frames=None, seed=1, largest_frame=1514).rx
+    assert made > alone.count
+    assert made % alone.count
+    assert run.ending.kind == "complete"
+    assert run.result.frames.offered["rx"] == run.result.frames.delivered["rx"] == made + alone.count
+    assert run.session.plans["rx"].built(made, alone.count) == alone.built(0, alone.count)
+
+
+@pytest.mark.parametrize(
+    "traffic",
+    ["udp:200", "udp:1472:rx", f"pcap:{CAPTURE}:rx", f"pcap:{CAPTURE}:loop:rx"],
+    ids=["sizes", "silent", "capture", "loop"],
+)
+def test_a_restored_run_with_other_traffic_can_be_saved_again(
+    warm: Path, traffic: str, tmp_path: Path
+) -> None:
+    again, moment = tmp_path / "again", us(301)
+    whole = spinach_nic.run("tengig", restore=warm, time=us(500), traffic=traffic)
+    spinach_nic.run("tengig", restore=warm, time=us(500), traffic=traffic, save_at=SaveRequest(moment, again))
+    assert figures(spinach_nic.run("tengig", restore=again)) == figures(whole)
 
 
 SETTINGS: dict[str, tuple[str, dict[str, Any]]] = {
