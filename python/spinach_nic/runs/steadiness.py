@@ -42,6 +42,11 @@ class Carried(Struct, frozen=True, array_like=True):
     """Frames offered and neither delivered nor inside."""
 
     @property
+    def settled(self) -> int:
+        """Return the number of frames delivered or dropped."""
+        return self.delivered + self.dropped
+
+    @property
     def has_begun(self) -> bool:
         """True if any frame has come."""
         return self.delivered > 0 or self.inside > 0

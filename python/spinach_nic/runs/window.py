@@ -334,8 +334,7 @@ class Window:
         has_delivered = all(self._since(self._before, now, way) for way in self._plans)
         most = MOST_UNEQUAL if has_delivered else MOST_IN_VAIN
         for way, wanted in self._wanted.items():
-            dropped = now.ways[way].dropped - self._before.ways[way].dropped
-            settled = self._since(self._before, now, way) + dropped
+            settled = now.ways[way].settled - self._before.ways[way].settled
             self.is_over |= settled >= most * (wanted + self._depths[way])
         if self.is_over:
             # Counts of the moment: frames that are delivered later would contradict them.
@@ -352,7 +351,8 @@ class Window:
 
     def _why_none(self, now: Moment) -> str:
         """Return the reason why no window was found until now."""
-        fewest = min((plan.count for plan in self._plans.values()), default=FEWEST_MEASURED)
+        left = (plan.count - self._before.ways[way].settled for way, plan in self._plans.items())
+        fewest = min(left, default=FEWEST_MEASURED)
         if fewest < FEWEST_MEASURED:
             return f"a rate needs {FEWEST_MEASURED} deliveries in each direction, and {fewest} were sent"
         ways = self._ways(now)

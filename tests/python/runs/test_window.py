@@ -240,6 +240,12 @@ def test_sources_that_end_leave_no_window(count: int, reason: str) -> None:
     assert run.ends().reason == reason
 
 
+def test_frames_that_were_sent_before_the_start_do_not_count_for_a_rate() -> None:
+    run = Run({"tx": lambda _: 10}, 0, count=2 * 10_000 + 60, settled=10_000)
+    run.until_over()
+    assert run.ends().reason == "a rate needs 100 deliveries in each direction, and 60 were sent"
+
+
 def test_without_a_number_the_window_with_the_smallest_error_is_chosen() -> None:
     # Noise until look 100, none from then on; the number of candidates is bounded.
     run = Run({"tx": lambda look: (5, 15)[look % 7 < 3] if look < 100 else 10}, 0)
