@@ -27,7 +27,7 @@ from spinach_nic.runs.checkpoints import SavedFile, SavedPlan, SavedRun
 from spinach_nic.runs.differences import ComparedModel, difference, listed
 from spinach_nic.runs.images import ChosenImage
 from spinach_nic.runs.session import Restored, SavedSession
-from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.errors import CheckpointError, SpinachError
 from spinach_nic.support.representations import amount
 from spinach_nic.support.units import Time
 from spinach_nic.traffic import DIRECTIONS, FEWEST_MEASURED, Direction, FramePlan, Plans
@@ -122,7 +122,13 @@ class Origin(SavedFile, frozen=True):
         """
         now = ComparedModel.of(bench, simulation)
         self._check(now, image, name)
-        simulation.restore(self.saved.state)
+        try:
+            simulation.restore(self.saved.state)
+        except CheckpointError as error:
+            if error.kind != "state" or error.path != bench.probes().tx.source.path:
+                raise
+            help = "give traffic whose frames from the host are no longer than those of the saved run"
+            raise SpinachError(f"{self.path} does not fit {error.path}: {error.reason}", help) from error
         is_same = self.saved.config == now.config and self.saved.parameters == simulation.parameters()
         # Deliveries to measure are not a parameter: sources of the saved run may have ended with its window.
         if is_same and all(self.saved.plans[way].measured == plans[way].measured for way in DIRECTIONS):

@@ -282,6 +282,15 @@ def test_a_direction_may_fall_silent(warm: Path) -> None:
     assert result.rx.wire_gbps == pytest.approx(3, rel=0.02)
 
 
+@pytest.mark.parametrize("traffic", ["udp:1000", "udp:18:rx"])
+def test_longer_frames_from_the_host_are_refused_in_words(traffic: str, tmp_path: Path) -> None:
+    file = tmp_path / "saved"
+    spinach_nic.run("tengig", traffic=traffic, time=us(20), save_at=SaveRequest(us(20), file))
+    with pytest.raises(SpinachError, match="does not fit host: the host has buffers for longer") as caught:
+        spinach_nic.run("tengig", traffic="udp:1472", time=us(40), restore=file)
+    assert "frames from the host are no longer than those of the saved run" in caught.value.help
+
+
 def test_what_is_measured_begins_at_the_checkpoint(warm: Path) -> None:
     """Window and latencies know nothing of the congestion of the warm-up."""
     before = spinach_nic.run("tengig", set={"cores": 3}, time=us(300))
