@@ -37,8 +37,6 @@ class ServerBench(Bench):
     """A server with a card in its slot; its wires lead out of the bench."""
 
     has_driver_model = False
-    variable: ClassVar[Sequence[str]] = ("hart_core", "attachment", "timing", "disk", "share", "step")
-    """Parameters with which a server may differ from its checkpoint."""
 
     kernel: bytes = parameter(
         default=b"", kind="bytes", doc="`Image` of a kernel, or a program as an ELF file."
@@ -49,25 +47,31 @@ class ServerBench(Bench):
     hart_clock: Frequency = parameter(default=GHz(1), doc="Clock of the harts, a multiple of 10 MHz.")
     memory: Size = parameter(default=MiB(128), doc="Size of the server's memory.")
     hart_core: str = parameter(
-        default="functional", choices=("functional", "timed"), doc="Timing model of the harts."
+        default="functional", choices=("functional", "timed"), doc="Timing model of the harts.", variable=True
     )
     attachment: str = parameter(
         default="io",
         choices=("io", "memory", "cache"),
         doc="Attachment point of the card, for timed harts: behind an I/O bridge, at the memory, or at the "
         "last-level cache.",
+        variable=True,
     )
     timing: str = parameter(
         default="",
         doc="Parameters of timed harts, caches and buses that differ from their defaults, as a JSON object.",
+        variable=True,
     )
-    disk: str = parameter(default="", doc="Path of the disk image, which is never written.")
-    share: str = parameter(default="", doc="Path of a folder that the server shares with this machine.")
+    disk: str = parameter(default="", doc="Path of the disk image, which is never written.", variable=True)
+    share: str = parameter(
+        default="", doc="Path of a folder that the server shares with this machine.", variable=True
+    )
     latency: Time = parameter(default=ns(200), doc="Latency from the card into the server.")
     mac_address: bytes = parameter(
         default=NO_ADDRESS, kind="bytes", doc="MAC address of a card that works on rings."
     )
-    step: Time = parameter(default=Time(0), doc="Time that harts run ahead; no result depends on it.")
+    step: Time = parameter(
+        default=Time(0), doc="Time that harts run ahead; no result depends on it.", variable=True
+    )
 
     def build(self) -> None:
         """Put the card into the server."""

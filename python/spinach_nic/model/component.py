@@ -93,15 +93,24 @@ class Component(_Bookkeeping, Part):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Every parameter with its value, those of transparent parts included."""
-        inner = {name: value for part in self._inner for name, value in part.parameters.items()}
+        """Every parameter with its value, those of transparent parts included.
+
+        The first part prevails that has a name, as for `set`.
+        """
+        inner = {name: value for part in reversed(self._inner) for name, value in part.parameters.items()}
         return inner | super().parameters
 
     @property
     def declarations(self) -> dict[str, Parameter]:
         """Declarations of `parameters`."""
-        inner = {name: declared for part in self._inner for name, declared in part.declarations.items()}
-        return inner | self._declared
+        held = reversed(self._inner)
+        return {name: it for part in held for name, it in part.declarations.items()} | self._declared
+
+    @property
+    def variable_parameters(self) -> frozenset[str]:
+        """Names of the parameters of which a run restored from a checkpoint may have other values."""
+        own = (name for name, declared in self._declared.items() if declared.is_variable)
+        return frozenset(own).union(*(part.variable_parameters for part in self._inner))
 
     @property
     def _inner(self) -> list[Component]:

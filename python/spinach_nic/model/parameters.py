@@ -261,6 +261,8 @@ class Parameter(Struct):
     """Unit of a number, or the units in which a quantity is written."""
     power_of_two: bool = False
     """True if only powers of two are allowed."""
+    is_variable: bool = False
+    """True if a run restored from a checkpoint may have another value."""
     name: str = ""
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -375,6 +377,7 @@ def parameter(
     range: tuple[Any, Any] | None = None,
     unit: str = "",
     power_of_two: bool = False,
+    variable: bool = False,
 ) -> Any:
     """Declare a parameter of a component: a class attribute with a type, a default and documentation.
 
@@ -388,6 +391,8 @@ def parameter(
         range: The smallest and the largest value; by default those of its kind, see `KINDS`.
         unit: Unit of an integer, such as "frames"; quantities know their units.
         power_of_two: True if only powers of two are allowed.
+        variable: True if a run restored from a checkpoint may have another value: neither the structure of
+            the system nor the order of a driver's operations depends on it.
     """
     named = choices if isinstance(choices, Mapping) else {str(value): value for value in choices}
-    return Parameter(default, doc, kind, named, range, unit, power_of_two)
+    return Parameter(default, doc, kind, named, range, unit, power_of_two, variable)

@@ -254,7 +254,7 @@ _OBSERVING = frozenset(name for one in OBSERVERS for name in one.core_parameters
 def resolved_configuration(system: Component, simulation: Simulation) -> dict[str, bool | int | str]:
     """Value of each settable parameter of each part, by path."""
     configuration: dict[str, bool | int | str] = {}
-    for prefix, component in _components(system):
+    for prefix, component in components_of(system):
         configuration |= {prefix + name: value for name, value in settings_of(component).items()}
     for path, parameters in simulation.parameters().items():
         configuration |= {
@@ -279,11 +279,12 @@ def settings_of(component: Component) -> dict[str, bool | int | str]:
     return settings
 
 
-def _components(component: Component, prefix: str = "") -> Iterator[tuple[str, Component]]:
+def components_of(component: Component, prefix: str = "") -> Iterator[tuple[str, Component]]:
+    """Return a component and all in it, each with the beginning of the paths of its parameters."""
     yield prefix, component
     for name, part in component.parts.items():
         if isinstance(part, Component):
-            yield from _components(part, f"{prefix}{name}.")
+            yield from components_of(part, f"{prefix}{name}.")
 
 
 def _choice(component: Component, name: str, value: type) -> str:

@@ -9,6 +9,7 @@ from typing import Self
 from msgspec import Struct
 
 from spinach_nic.cards.drivers import DriverLog
+from spinach_nic.runs.result import Setting
 from spinach_nic.runs.saved import MOST_BYTES, Saved
 from spinach_nic.runs.session import SavedSession
 from spinach_nic.support.files import read_file, write_output
@@ -39,8 +40,8 @@ class SavedRun(Saved, frozen=True, kw_only=True):
     at_fs: int
     model: Mapping[str, str]
     """Properties that must be equal, by name."""
-    config: Mapping[str, bool | int | str]
-    """Settable parameters, by path."""
+    config: Mapping[str, Setting]
+    """Parameters with plain values, by path."""
     firmware: str | None
     """The digest of the image."""
     firmware_name: str | None = None

@@ -1,8 +1,9 @@
 """Runs restored from a checkpoint, and runs that are saved to one.
 
 A restored run may differ in everything that the state does not depend on: its traffic, its end, and the
-parameters that modules declare as variable. Everything else must be equal, and is compared. A run without
-differences, or with another end alone, is the same run, to the last figure. Otherwise measuring begins again.
+parameters that modules and components declare as variable. Everything else must be equal, and is compared.
+A run without differences, or with another end alone, is the same run, to the last figure. Otherwise
+measuring begins again.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ from spinach_nic.benches.base import Bench
 from spinach_nic.cards.drivers import DriverLog
 from spinach_nic.model import Component, Module
 from spinach_nic.model.simulation import Simulation
-from spinach_nic.runs.assembly import resolved_configuration, settings_of
+from spinach_nic.runs.assembly import settings_of
 from spinach_nic.runs.checkpoints import SavedFile, SavedPlan, SavedRun
 from spinach_nic.runs.differences import ComparedModel, difference, listed
 from spinach_nic.runs.images import ChosenImage
 from spinach_nic.runs.session import Restored, SavedSession
-from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.errors import CheckpointError, SpinachError
 from spinach_nic.support.representations import amount
 from spinach_nic.support.units import Time
 from spinach_nic.traffic import DIRECTIONS, FEWEST_MEASURED, Direction, FramePlan, Plans
@@ -119,17 +120,25 @@ class Origin(SavedFile, frozen=True):
         Raises:
             SpinachError: It is not a simulation of the same, or the file is damaged.
         """
-        self._check(simulation, bench, image, name)
-        simulation.restore(self.saved.state)
-        is_same = self.saved.parameters == simulation.parameters()
+        now = ComparedModel.of(bench, simulation)
+        self._check(now, image, name)
+        try:
+            simulation.restore(self.saved.state)
+        except CheckpointError as error:
+            if error.kind != "state" or error.path != bench.probes().tx.source.path:
+                raise
+            help = "give traffic whose frames from the host are no longer than those of the saved run"
+            raise SpinachError(f"{self.path} does not fit {error.path}: {error.reason}", help) from error
+        is_same = self.saved.config == now.config and self.saved.parameters == simulation.parameters()
         # Deliveries to measure are not a parameter: sources of the saved run may have ended with its window.
         if is_same and all(self.saved.plans[way].measured == plans[way].measured for way in DIRECTIONS):
-            return Restored(self.saved.session, self.saved.drivers)
+            session = self.saved.session
+            return Restored(session, self.saved.drivers, {*DIRECTIONS} - session.counts.keys())
         return Restored(None, self.saved.drivers, self._ended(plans))
 
-    def _check(self, simulation: Simulation, bench: Bench, image: ChosenImage | None, name: str) -> None:
+    def _check(self, now: ComparedModel, image: ChosenImage | None, name: str) -> None:
         """Check that the state of the saved run is one of this NIC, firmware and model."""
-        saved, now = self.saved, ComparedModel.of(bench, simulation)
+        saved = self.saved
         then = ComparedModel(saved.model, saved.config)
         found = then.differences(now)
         is_other = _digest(image) != saved.firmware
@@ -149,8 +158,8 @@ class Origin(SavedFile, frozen=True):
             found = [*named, *changed]
         if found:
             help = (
-                "a run continues only with the same structure, clocks and captures; traffic and parameters "
-                "that the module library marks as variable may differ"
+                "a run continues only with the same structure, clocks and captures; traffic and variable "
+                "parameters may differ"
             )
             raise SpinachError(f"{self.path} is a checkpoint of another model: {listed(found)}", help)
 
@@ -172,12 +181,13 @@ def save_run(
     Raises:
         SpinachError: It cannot be saved, or the file cannot be written.
     """
+    described = ComparedModel.of(bench, simulation)
     SavedRun(
         version=_native.version(),
         nic=name,
         at_fs=simulation.now.femtoseconds,
-        model=dict(simulation.native.model()),
-        config=resolved_configuration(bench, simulation),
+        model=described.model,
+        config=described.config,
         firmware=_digest(image),
         firmware_name=None if image is None else image.firmware.name,
         request=request,
@@ -201,17 +211,48 @@ def _continued_plans(saved: SavedRun, plans: Plans) -> Plans:
 def _continued(way: Direction, old: SavedPlan, new: FramePlan) -> FramePlan:
     if new.is_silent and old.made:
         return FramePlan(_content(old), old.frames, count=old.made, seed=old.seed)
-    if new.count < old.made:
+    is_same = (old.traffic, old.frames, old.seed) == (new.traffic, new.frames, new.seed)
+    if is_same or not old.made:
+        continued = new
+    else:
+        first = _cut(_stretches(_content(old), old.frames, old.seed, 0), old.made)
+        continued = _same_after_others(old, new) or _after(first, old.frames, old.seed, new)
+    if continued.count < old.made:
         message = (
             f"{way}: {amount(new.count, 'frame')} requested, but the saved run has sent {old.made} already"
         )
         raise SpinachError(message, _FEW_FRAMES)
-    is_same = (old.traffic, old.frames, old.seed) == (new.traffic, new.frames, new.seed)
-    if is_same or not old.made:
-        return new
-    first = _cut(_stretches(_content(old), old.frames, old.seed, 0), old.made)
-    rest = _stretches(new.content, new.frames, new.seed, len(_lengths(old.frames)))
-    return replace(new, content=Stretches((*first, *rest)), frames=old.frames + new.frames, seed=old.seed)
+    return continued
+
+
+def _same_after_others(old: SavedPlan, new: FramePlan) -> FramePlan | None:
+    """Return the whole plan of a restored run that was saved again, if its own frames are those of `new`."""
+    content = _content(old)
+    if not isinstance(content, Stretches):
+        return None
+    before = old.frames[: len(old.frames) - len(new.frames)]
+    whole = _after(content.parts[:-1], before, old.seed, new)
+    return whole if (whole.traffic, whole.frames) == (old.traffic, old.frames) else None
+
+
+def _after(first: Sequence[Stretch], frames: bytes, seed: int, new: FramePlan) -> FramePlan:
+    """Return the plan that sends the frames of `first`, and then those of `new`.
+
+    Frames of a sequence keep their numbers: the first of a capture that is sent once gets that of its turn.
+    """
+    sent, captured, count = sum(part.count or 0 for part in first), new.frames, new.count
+    if new.content is None and count == len(_records(captured)):
+        captured, count = _turned(captured, sent), sent + count
+    rest = _stretches(new.content, captured, new.seed, len(_records(frames)))
+    content = Stretches((*first, *rest))
+    return replace(new, content=content, frames=frames + captured, count=count, seed=seed)
+
+
+def _turned(frames: bytes, places: int) -> bytes:
+    """Return the frames of a capture with the first at a later place, and the last at the beginning."""
+    records = _records(frames)
+    split = len(records) - places % len(records)
+    return b"".join([*records[split:], *records[:split]])
 
 
 def _content(saved: SavedPlan) -> Described | None:
@@ -224,7 +265,7 @@ def _stretches(content: Described | None, frames: bytes, seed: int, first: int) 
         case None if not frames:
             return ()
         case None:
-            return (Stretch(CapturedFrames(first, len(_lengths(frames))), seed),)
+            return (Stretch(CapturedFrames(first, len(_records(frames))), seed),)
         case Stretches(parts):
             return parts
         case Choice(parts):
@@ -251,13 +292,14 @@ def _cut(parts: Sequence[Stretch], made: int) -> list[Stretch]:
     return kept
 
 
-def _lengths(frames: bytes) -> list[int]:
-    """Return the lengths of frames, each preceded by its length in 32 bits."""
-    lengths, place = [], 0
+def _records(frames: bytes) -> list[bytes]:
+    """Return frames, each with its length in 32 bits before it."""
+    records, place = [], 0
     while place < len(frames):
-        lengths.append(int.from_bytes(frames[place : place + 4], "big"))
-        place += 4 + lengths[-1]
-    return lengths
+        end = place + 4 + int.from_bytes(frames[place : place + 4], "big")
+        records.append(frames[place:end])
+        place = end
+    return records
 
 
 def _saved_plans(simulation: Simulation, bench: Bench, plans: Plans) -> dict[Direction, SavedPlan]:

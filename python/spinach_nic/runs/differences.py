@@ -10,7 +10,7 @@ from msgspec import Struct
 from spinach_nic import _native
 from spinach_nic.model import Component
 from spinach_nic.model.simulation import Simulation
-from spinach_nic.runs.assembly import resolved_configuration
+from spinach_nic.runs.assembly import components_of, resolved_configuration
 from spinach_nic.runs.result import Setting
 
 _SHOWN = 4
@@ -24,36 +24,49 @@ class ComparedModel(Struct, frozen=True):
     model: Mapping[str, str]
     """Properties that must be equal, by name."""
     config: Mapping[str, Setting]
-    """Settable parameters, by path."""
+    """Parameters with plain values, by path."""
+    variable: tuple[str, ...] = ()
+    """Paths of parameters of components that may differ from those of a checkpoint."""
 
     @classmethod
     def of(cls, system: Component, simulation: Simulation) -> ComparedModel:
         """Return the description of a simulation."""
-        return cls(dict(simulation.native.model()), resolved_configuration(system, simulation))
+        config, variable = resolved_configuration(system, simulation), list[str]()
+        for prefix, component in components_of(system):
+            given = component.parameters.items()
+            config |= {
+                prefix + name: ",".join(map(str, it)) or "empty"
+                for name, it in given
+                if isinstance(it, tuple)
+            }
+            variable += [prefix + name for name in sorted(component.variable_parameters)]
+        return cls(dict(simulation.native.model()), config, tuple(variable))
 
-    def differences(self, now: ComparedModel, variable: Collection[str] = ()) -> list[str]:
+    def differences(self, now: ComparedModel) -> list[str]:
         """Return the differences of another model, or none if a state of this one is a state of that.
 
         Parameters of components explain those of the modules in them, which explain connections and clocks.
-
-        Args:
-            now: The other model.
-            variable: Parameters of components that may differ.
+        Systems of equal modules may differ in their drivers, or in the first contents of their memories.
         """
         if self.model == now.model:
-            return []
+            return self._changed_in_both(now)
         models = [*self.model.items()], [*now.model.items()]
-        return self.changed_parameters(now, variable) or _native.model_differences(*models)
+        return self.changed_parameters(now) or _native.model_differences(*models)
 
-    def changed_parameters(self, now: ComparedModel, variable: Collection[str] = ()) -> list[str]:
+    def changed_parameters(self, now: ComparedModel) -> list[str]:
         """Return the differences of parameters of components that may be why another model differs.
 
         Those that follow from the firmware are left out, and those of added parts if others differ.
         """
-        paths = (path for path in now.config if path not in variable and not path.endswith(_OF_FIRMWARE))
-        own = [path for path in paths if not self._is_of_module(path, now)]
-        common = [path for path in own if path in self.config]
-        return list(_uncaused(self.config, now.config, common)) or _differences(self.config, now.config, own)
+        return self._changed_in_both(now) or _differences(self.config, now.config, self._compared(now))
+
+    def _changed_in_both(self, now: ComparedModel) -> list[str]:
+        common = [path for path in self._compared(now) if path in self.config]
+        return list(_uncaused(self.config, now.config, common))
+
+    def _compared(self, now: ComparedModel) -> list[str]:
+        paths = (path for path in now.config if path not in now.variable and not path.endswith(_OF_FIRMWARE))
+        return [path for path in paths if not self._is_of_module(path, now)]
 
     def _is_of_module(self, path: str, now: ComparedModel) -> bool:
         parent = path.rpartition(".")[0]

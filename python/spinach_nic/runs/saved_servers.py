@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from spinach_nic.benches.server import ServerBench
 from spinach_nic.model.simulation import Simulation
 from spinach_nic.runs.differences import ComparedModel, difference, listed
 from spinach_nic.runs.saved import Saved
@@ -95,8 +94,7 @@ class SavedServers(Saved, frozen=True, kw_only=True):
         return SpinachError(message, "repeat the --root and --share of the run that saved it")
 
     def _differences(self, now: ComparedModel, cards: Sequence[InsertedCard]) -> list[str]:
-        variable = [f"node[{node}].{name}" for node in range(len(cards)) for name in ServerBench.variable]
-        found = self.model.differences(now, variable) if self.model else []
+        found = self.model.differences(now) if self.model else []
         if len(self.cards) != len(cards):
             return found
         pairs = list(zip(self.cards, cards, strict=True))
@@ -115,7 +113,7 @@ class SavedServers(Saved, frozen=True, kw_only=True):
         ]
         if images and self.model:
             # Other differences of the model may follow from the firmware.
-            return [*images, *self.model.changed_parameters(now, variable)]
+            return [*images, *self.model.changed_parameters(now)]
         return found
 
 

@@ -38,6 +38,13 @@ class Carried(Struct, frozen=True, array_like=True):
     """Time of the last delivery."""
     inside: int
     """Frames offered and neither delivered nor dropped."""
+    dropped: int = 0
+    """Frames offered and neither delivered nor inside."""
+
+    @property
+    def settled(self) -> int:
+        """Return the number of frames delivered or dropped."""
+        return self.delivered + self.dropped
 
     @property
     def has_begun(self) -> bool:
@@ -49,7 +56,9 @@ class Carried(Struct, frozen=True, array_like=True):
         """Return the flow of a direction."""
         wire_bits = 8 * (counts.bytes + counts.delivered * FRAME_OVERHEAD_BYTES)
         payload_bits = 8 * counts.payload_bytes
-        return cls(counts.delivered, payload_bits, wire_bits, counts.last_delivery_fs, counts.in_flight)
+        inside, last = counts.in_flight, counts.last_delivery_fs
+        dropped = counts.offered - inside - counts.delivered
+        return cls(counts.delivered, payload_bits, wire_bits, last, inside, dropped)
 
 
 class Moment(Struct, frozen=True):

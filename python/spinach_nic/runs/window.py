@@ -219,7 +219,7 @@ class Window:
             self._closed = self._take(counters)
             self.is_over = True
             return
-        self._give_up_if_hopeless(now, counts)
+        self._give_up_if_hopeless(now)
         self._previous = counters
 
     def fraction(self, counts: Mapping[Direction, DirectionCounts]) -> float:
@@ -324,7 +324,7 @@ class Window:
         self._candidates = [found]
         self._closed = replace(self._take(counters), counters=self._previous or counters)
 
-    def _give_up_if_hopeless(self, now: Moment, counts: Mapping[Direction, DirectionCounts]) -> None:
+    def _give_up_if_hopeless(self, now: Moment) -> None:
         if not self._wanted:
             return
         if self._first is not None:
@@ -334,7 +334,7 @@ class Window:
         has_delivered = all(self._since(self._before, now, way) for way in self._plans)
         most = MOST_UNEQUAL if has_delivered else MOST_IN_VAIN
         for way, wanted in self._wanted.items():
-            settled = counts[way].offered - counts[way].in_flight
+            settled = now.ways[way].settled - self._before.ways[way].settled
             self.is_over |= settled >= most * (wanted + self._depths[way])
         if self.is_over:
             # Counts of the moment: frames that are delivered later would contradict them.
@@ -351,7 +351,8 @@ class Window:
 
     def _why_none(self, now: Moment) -> str:
         """Return the reason why no window was found until now."""
-        fewest = min((plan.count for plan in self._plans.values()), default=FEWEST_MEASURED)
+        left = (plan.count - self._before.ways[way].settled for way, plan in self._plans.items())
+        fewest = min(left, default=FEWEST_MEASURED)
         if fewest < FEWEST_MEASURED:
             return f"a rate needs {FEWEST_MEASURED} deliveries in each direction, and {fewest} were sent"
         ways = self._ways(now)

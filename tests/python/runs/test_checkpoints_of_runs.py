@@ -10,6 +10,8 @@ from msgspec import structs
 
 import spinach_nic
 from spinach_nic import SpinachError, ms, ns, us
+from spinach_nic.benches import BackToBack
+from spinach_nic.cards import shipped_card
 from spinach_nic.cards.catalogue import SHIPPED
 from spinach_nic.cli import spinach
 from spinach_nic.runs import SaveRequest, execute
@@ -17,9 +19,10 @@ from spinach_nic.runs.checkpoints import SavedRun
 from spinach_nic.runs.result import MEASURED_FIELDS, Result
 from spinach_nic.runs.window import SavedCandidate
 from spinach_nic.studies.sweeping import sweep
-from spinach_nic.traffic import Direction
+from spinach_nic.traffic import Direction, plan_traffic
 
 FRAMES = 400
+CAPTURE = Path(__file__).parents[3] / "captures" / "web-ping-udp.pcap"
 
 
 class Begun(NamedTuple):
@@ -28,6 +31,12 @@ class Begun(NamedTuple):
     nic: str
     options: dict[str, Any]
     file: Path
+
+
+class TwoKinds(BackToBack):
+    """Drivers with and without a program in Python."""
+
+    card_class, far_class = shipped_card("tengig"), shipped_card("hundredgig")
 
 
 def figures(result: Result) -> dict[str, Any]:
@@ -116,6 +125,17 @@ def test_a_number_of_frames_measures_after_the_checkpoint_though_the_saved_run_d
     assert min(result.tx.measured_frames, result.rx.measured_frames) >= 100
 
 
+def test_a_few_frames_are_measured_after_a_long_warm_up(tmp_path: Path) -> None:
+    saved = tmp_path / "saved"
+    before = spinach_nic.run(
+        "hundredgig", set={"cores": 1}, traffic="udp:18", time=us(100), save_at=SaveRequest(us(100), saved)
+    )
+    assert before.frames.offered["rx"] > 8 * (500 + 256)  # many times the frames to measure
+    result = spinach_nic.run("hundredgig", restore=saved, frames=500)
+    assert result.rx.frames_per_s is not None
+    assert min(result.tx.measured_frames, result.rx.measured_frames) >= 500
+
+
 def test_each_point_of_a_sweep_from_a_checkpoint_measures_its_number_of_frames(tmp_path: Path) -> None:
     saved, described = tmp_path / "draining", tmp_path / "sweep.toml"
     spinach_nic.run("tengig", frames=300, save_at=SaveRequest(ms(1), saved))
@@ -134,8 +154,7 @@ def test_a_run_that_goes_on_can_be_saved_again(warm: Path, tmp_path: Path) -> No
 
 def test_other_traffic_follows_the_frames_that_are_under_way(warm: Path, tmp_path: Path) -> None:
     """Twice, and from a capture: every frame is checked byte for byte."""
-    second, capture = tmp_path / "second", Path(__file__).parents[3] / "captures" / "web-ping-udp.pcap"
-    traffic = ["udp:200:tx", f"pcap:{capture}:loop:rx"]
+    second, traffic = tmp_path / "second", ["udp:200:tx", f"pcap:{CAPTURE}:loop:rx"]
     first = spinach_nic.run(
         "tengig", restore=warm, time=us(450), traffic=traffic, seed=7, save_at=SaveRequest(us(400), second)
     )
@@ -144,6 +163,33 @@ def test_other_traffic_follows_the_frames_that_are_under_way(warm: Path, tmp_pat
     assert last.frames.delivered == last.frames.offered
     assert min(last.tx.measured_frames, last.rx.measured_frames) >= 1500
     assert last.frames.corrupted == last.frames.reordered == {"tx": 0, "rx": 0}
+
+
+@pytest.mark.parametrize("options", [{"frames": 300}, {"time": ms(1)}], ids=["frames", "time"])
+def test_a_capture_is_sent_whole_after_the_checkpoint(warm: Path, options: dict[str, Any]) -> None:
+    """Its first frame comes first, however many frames the saved run has sent."""
+    made = SavedRun.read(warm).plans["rx"].made
+    run = execute("tengig", restore=warm, traffic=[f"pcap:{CAPTURE}:rx"], **options)
+    alone = plan_traffic([f"pcap:{CAPTURE}:rx"], frames=None, seed=1, largest_frame=1514).rx
+    assert made > alone.count
+    assert made % alone.count
+    assert run.ending.kind == "complete"
+    assert run.result.frames.offered["rx"] == run.result.frames.delivered["rx"] == made + alone.count
+    assert run.session.plans["rx"].built(made, alone.count) == alone.built(0, alone.count)
+
+
+@pytest.mark.parametrize(
+    "traffic",
+    ["udp:200", "udp:1472:rx", f"pcap:{CAPTURE}:rx", f"pcap:{CAPTURE}:loop:rx"],
+    ids=["sizes", "silent", "capture", "loop"],
+)
+def test_a_restored_run_with_other_traffic_can_be_saved_again(
+    warm: Path, traffic: str, tmp_path: Path
+) -> None:
+    again, moment = tmp_path / "again", us(301)
+    whole = spinach_nic.run("tengig", restore=warm, time=us(500), traffic=traffic)
+    spinach_nic.run("tengig", restore=warm, time=us(500), traffic=traffic, save_at=SaveRequest(moment, again))
+    assert figures(spinach_nic.run("tengig", restore=again)) == figures(whole)
 
 
 SETTINGS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -236,6 +282,15 @@ def test_a_direction_may_fall_silent(warm: Path) -> None:
     assert result.rx.wire_gbps == pytest.approx(3, rel=0.02)
 
 
+@pytest.mark.parametrize("traffic", ["udp:1000", "udp:18:rx"])
+def test_longer_frames_from_the_host_are_refused_in_words(traffic: str, tmp_path: Path) -> None:
+    file = tmp_path / "saved"
+    spinach_nic.run("tengig", traffic=traffic, time=us(20), save_at=SaveRequest(us(20), file))
+    with pytest.raises(SpinachError, match="does not fit host: the host has buffers for longer") as caught:
+        spinach_nic.run("tengig", traffic="udp:1472", time=us(40), restore=file)
+    assert "frames from the host are no longer than those of the saved run" in caught.value.help
+
+
 def test_what_is_measured_begins_at_the_checkpoint(warm: Path) -> None:
     """Window and latencies know nothing of the congestion of the warm-up."""
     before = spinach_nic.run("tengig", set={"cores": 3}, time=us(300))
@@ -289,6 +344,85 @@ def test_what_the_state_does_not_allow_is_refused(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SpinachError, match=said):
         spinach_nic.run("tengig", restore=warm, **options)
+
+
+@pytest.fixture(scope="module")
+def programmed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Begun]:
+    """Runs of cards whose driver is a program in Python."""
+    folder, found = tmp_path_factory.mktemp("programmed"), dict[str, Begun]()
+    for name, nic, options, time in (
+        ("hundredgig", "hundredgig", {"set": {"cores": 2}}, us(100)),
+        ("vlans", "hundredgig", {"set": {"cores": 2, "vlans": "5,37", "vlan_changes": "13us"}}, us(100)),
+        ("dp83820", "dp83820", {}, us(100)),
+        ("cdna", "ricenic", {"firmware": "cdna"}, us(300)),
+    ):
+        found[name] = Begun(nic, options, folder / name)
+        spinach_nic.run(nic, time=time, save_at=SaveRequest(time, folder / name), **options)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "said"),
+    [
+        ("hundredgig", {"rings": "packed"}, "rings was split and is packed"),
+        ("hundredgig", {"ring_entries": 64}, "ring_entries was 256 and is 64"),
+        ("hundredgig", {"vlans": "5"}, "vlans was empty and is 5"),
+        ("hundredgig", {"queue_resets": "50us"}, "queue_resets was 0 fs and is 50 us"),
+        ("hundredgig", {"event_index": False}, "event_index was True and is False"),
+        ("hundredgig", {"large_sends": False}, "large_sends was True and is False"),
+        ("vlans", {"vlan_changes": "0fs"}, "vlan_changes was 13 us and is 0 fs"),
+        ("vlans", {"vlans": "5"}, "vlans was 5,37 and is 5"),
+        ("dp83820", {"ring_entries": 16}, "ring_entries was 64 and is 16"),
+        ("cdna", {"host_latency": "0fs"}, "host_latency was 1 us and is 0 fs"),
+    ],
+)
+def test_parameters_of_a_driver_that_change_its_operations_are_refused(
+    programmed: dict[str, Begun], name: str, settings: dict[str, Any], said: str
+) -> None:
+    nic, _, file = programmed[name]
+    with pytest.raises(SpinachError, match=f"is a checkpoint of another model: {said}\n"):
+        spinach_nic.run(nic, restore=file, time=ms(1), set=settings)
+
+
+@pytest.mark.parametrize("name", ["poll_interval", "host_latency"])
+def test_measuring_begins_again_with_another_pace_of_the_driver(
+    programmed: dict[str, Begun], name: str
+) -> None:
+    nic, _, file = programmed["hundredgig"]
+    same = spinach_nic.run(nic, restore=file, time=us(300))
+    assert not any("measuring began" in note for note in same.notes)
+    slow = spinach_nic.run(nic, restore=file, time=ms(1), set={name: "20us"})
+    assert slow.measured_window.begins_ns > 100_000
+    assert any("measuring began at the checkpoint" in note for note in slow.notes)
+
+
+def test_the_pace_of_a_far_driver_begins_a_window_too(tmp_path: Path) -> None:
+    saved = tmp_path / "saved"
+    spinach_nic.run(TwoKinds, time=us(200), save_at=SaveRequest(us(200), saved))
+    slow = spinach_nic.run(TwoKinds, restore=saved, time=us(400), set={"far.poll_interval": "2us"})
+    assert any("measuring began at the checkpoint" in note for note in slow.notes)
+    with pytest.raises(SpinachError, match=r"far\.rings was split and is packed"):
+        spinach_nic.run(TwoKinds, restore=saved, time=us(400), set={"far.rings": "packed"})
+
+
+@pytest.mark.parametrize("variable", [False, True])
+def test_a_card_declares_which_of_its_parameters_may_differ(
+    variable: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    tmp_path.joinpath("mine.py").write_text(
+        "from spinach_nic import parameter\nfrom spinach_nic.cards.tengig import Tengig\n\n\n"
+        "class Mine(Tengig):\n"
+        f'    pace: int = parameter(default=1, doc="Pace.", variable={variable})\n'
+    )
+    saved = tmp_path / "saved"
+    spinach_nic.run("mine.py", time=us(30), save_at=SaveRequest(us(20), saved))
+    if variable:
+        notes = spinach_nic.run("mine.py", restore=saved, time=us(40), set={"pace": 2}).notes
+        assert any("measuring began at the checkpoint" in note for note in notes)
+        return
+    with pytest.raises(SpinachError, match="another model: pace was 1 and is 2\n"):
+        spinach_nic.run("mine.py", restore=saved, time=us(40), set={"pace": 2})
 
 
 def test_a_checkpoint_of_another_nic_is_refused_with_both_names(warm: Path) -> None:
@@ -397,3 +531,16 @@ def test_a_sweep_goes_on_from_a_checkpoint(warm: Path, tmp_path: Path) -> None:
     result = sweep(described, table=tmp_path / "sweep.parquet")
     assert [row["status"] for row in result.rows] == ["complete", "complete"]
     assert all(row["simulated_ns"] == 350_000 for row in result.rows)
+
+
+def test_each_point_of_a_sweep_over_the_pace_of_a_driver_is_measured(
+    programmed: dict[str, Begun], tmp_path: Path
+) -> None:
+    described = tmp_path / "sweep.toml"
+    described.write_text(
+        f'nic = "hundredgig"\n[options]\nrestore = "{programmed["hundredgig"].file}"\ntime = "600us"\n'
+        '[parameters]\npoll_interval = ["5us", "20us"]\n'
+    )
+    rows = sweep(described, table=tmp_path / "sweep.parquet").rows
+    assert all(row["measured_window.begins_ns"] > 100_000 for row in rows)
+    assert rows[0]["rx.latency_ns.p50"] < rows[1]["rx.latency_ns.p50"]

@@ -49,14 +49,24 @@ class Run:
         count: int = ENDLESS,
         drops: Pace = lambda _: 0,
         is_live: bool = False,
+        settled: int = 0,
     ) -> None:
-        """Create the run; `drops` are dropped frames of each direction between two looks."""
+        """Create the run.
+
+        Args:
+            paces: Deliveries of each direction.
+            measured: Deliveries to measure.
+            count: Frames of each source.
+            drops: Dropped frames of each direction between two looks.
+            is_live: True if frames come from outside.
+            settled: Frames of each direction delivered before the start, and as many dropped.
+        """
         self.paces, self.drops, self.look = paces, drops, 0
         generated = FramePlan(count=count, measured=measured)
         plans = {way: live_frames(1514) if is_live else generated for way in paces}
         self.inside = 0 if is_live else 5
-        self.delivered = dict.fromkeys(paces, 0)
-        self.dropped = 0
+        self.delivered = dict.fromkeys(paces, settled)
+        self.dropped = settled
         zero = Snapshot(self.counters, Profile(), self.counters)
         self.taken = 0
         self.window = Window(zero, self.counts, plans, dict.fromkeys(paces, DEPTH), self._take)
@@ -175,6 +185,15 @@ def test_dropped_frames_are_in_vain_too() -> None:
     )
 
 
+def test_frames_before_the_start_are_not_in_vain() -> None:
+    """A restored run begins after those of the saved one."""
+    run = Run({"tx": lambda _: 10}, 840, settled=10_000)
+    assert run.until_over() == 1 + 84
+    assert looks(run.ends()) == (1, 85)
+    run = Run({"tx": lambda _: 2, "rx": lambda _: 0}, 40, settled=10_000, drops=lambda _: 4)
+    assert run.until_over() == 8 * 48 // 6
+
+
 def test_a_silent_device_is_named() -> None:
     run = Run({"tx": lambda _: 0, "rx": lambda _: 0}, 0, is_live=True)
     for _ in range(20):
@@ -219,6 +238,12 @@ def test_sources_that_end_leave_no_window(count: int, reason: str) -> None:
     run.until_over()
     assert run.ends().moments == ()
     assert run.ends().reason == reason
+
+
+def test_frames_that_were_sent_before_the_start_do_not_count_for_a_rate() -> None:
+    run = Run({"tx": lambda _: 10}, 0, count=2 * 10_000 + 60, settled=10_000)
+    run.until_over()
+    assert run.ends().reason == "a rate needs 100 deliveries in each direction, and 60 were sent"
 
 
 def test_without_a_number_the_window_with_the_smallest_error_is_chosen() -> None:

@@ -40,6 +40,8 @@ def checkpoint(kernel: Linux) -> SavedServers:
     ("cards", "options", "differences"),
     [
         (PAIR, {"settings": ["node[0].cores=2"]}, "node[0].cores was 6 and is 2"),
+        # Only functional cores have a quantum: the modules are equal.
+        (PAIR, {"settings": ["node[0].quantum=512"]}, "node[0].quantum was 256 and is 512"),
         (
             PAIR,
             {"memory": MiB(256), "settings": ["node[0].hart_core=timed"]},

@@ -117,7 +117,10 @@ class RingDriver(DriverModel):
     """Driver of cards that work on rings in host memory (HPCA 2005, section 2.1)."""
 
     host_latency: Time = parameter(
-        default=us(1), range=(fs(0), ms(10)), doc="Latency from an interrupt to the driver's reaction."
+        default=us(1),
+        range=(fs(0), ms(10)),
+        doc="Latency from an interrupt to the driver's reaction.",
+        variable=True,
     )
 
     def make_host(self, bus: Bus, tx: FramePlan, rx: FramePlan) -> HostModule:

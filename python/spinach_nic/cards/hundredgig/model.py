@@ -61,10 +61,16 @@ class VirtioDriverModel(ProgramDriver):
         default=MiB(64), range=(MiB(1), MiB(1024)), doc="Memory that host and card share."
     )
     host_latency: Time = parameter(
-        default=us(1), range=(fs(0), ms(10)), doc="Latency from an interrupt to the driver's reaction."
+        default=us(1),
+        range=(fs(0), ms(10)),
+        doc="Latency from an interrupt to the driver's reaction.",
+        variable=True,
     )
     poll_interval: Time = parameter(
-        default=us(1), range=(fs(1), ms(10)), doc="Time between two polls while there is work."
+        default=us(1),
+        range=(fs(1), ms(10)),
+        doc="Time between two polls while there is work.",
+        variable=True,
     )
     ring_entries: int = parameter(
         default=256,

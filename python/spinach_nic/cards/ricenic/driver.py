@@ -62,6 +62,11 @@ class RicenicDriver(RingDriver):
         "0 if all run always (image cdna).",
     )
 
+    @property
+    def variable_parameters(self) -> frozenset[str]:
+        """Parameters of rings: the operations of the hypervisor depend on all of its parameters."""
+        return frozenset() if self.card.has_contexts else super().variable_parameters
+
     def settings(self, bus: RingBus) -> dict[str, Any]:
         """Return further parameters of the host."""
         cache = self.content_cache if self.card.keeps_content else B(0)

@@ -35,6 +35,7 @@ def test_frames_leave_with_the_checksum_that_the_driver_left_out(traffic: str, c
     result = run("hundredgig", traffic=f"{traffic}:tx@1Gbps", frames=60, set=settings)
     assert result.frames.delivered["tx"] >= 60
     assert result.frames.corrupted["tx"] == 0
+    assert result.config["checksums"] == checksums
 
 
 class Listening(VirtioDriver):
