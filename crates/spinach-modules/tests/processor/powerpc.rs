@@ -268,6 +268,29 @@ fn each_independent_instruction_takes_a_cycle_off_a_late_load() {
 }
 
 #[test]
+fn a_consumer_behind_a_late_load_waits_for_its_answer() {
+    // addi r6,r4,1 right behind `lwz r4`, which `lwz r5` may keep in the memory stage.
+    let program = [li(4, 9), lwz(5, 0, 0x100), lwz(4, 0, 0x104), addi(6, 4, 1), NOP];
+    let with_value = |machine: &Machine| {
+        let mut words = program.to_vec();
+        words.resize(0x41, 0);
+        words.push(41);
+        run(machine, &words)
+    };
+    for latency in 0..=4 {
+        for delay in 0..=2_u32 {
+            let [all, some, waited] = [7_u32, 1, 0].map(|loads| {
+                let machine = pipelined().latencies(0, latency).with("load_use_delay", delay);
+                let mut run = with_value(&machine.with("loads_under_way", loads));
+                assert_eq!(run.register(6), 42, "latency {latency}, delay {delay}, {loads} loads");
+                run.gaps().iter().sum::<u64>()
+            });
+            assert!(all <= some && some <= waited, "latency {latency}, delay {delay}");
+        }
+    }
+}
+
+#[test]
 fn a_late_load_writes_its_register_unless_a_younger_instruction_has() {
     for latency in [0, 1, 2, 3, 7, 20] {
         let program = [
