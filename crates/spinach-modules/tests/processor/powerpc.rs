@@ -311,6 +311,24 @@ fn a_late_load_writes_its_register_unless_a_younger_instruction_has() {
 }
 
 #[test]
+fn cycles_of_a_late_load_belong_to_its_caller() {
+    const FUNCTION: u32 = 0x40;
+    let call = |from: u32| 18 << 26 | (FUNCTION - from) & 0x03ff_fffc | 1;
+    let mut program = vec![call(0), addi(6, 4, 1), call(8)];
+    program.resize(FUNCTION as usize / 4 - 1, NOP);
+    program.extend([TRAP, lwz(4, 0, 0x100), 0x4e80_0020]); // blr
+    let mut run = run(&with_late_loads(30).with("calls", true), &program);
+    let calls = run.state(0)["program"]["calls"].clone();
+    let cycles = |context: u64| {
+        let accounts = calls["accounts"].as_array().unwrap().iter();
+        let of_load = accounts.filter(|account| account[0] == context && account[1] == FUNCTION);
+        of_load.map(|account| account[2][3].as_u64().unwrap()).sum::<u64>()
+    };
+    let [_, _, load, _, _] = run.causes(0);
+    assert_eq!([cycles(0), cycles(1), cycles(2)], [0, load, 0], "{calls}");
+}
+
+#[test]
 fn a_bus_error_of_a_late_load_stops_the_core_with_its_address() {
     let mut run =
         run(&with_late_loads(5), &[lis(3, 0x00f0), lwz(4, 3, 0), NOP, NOP, NOP, NOP, NOP, NOP, NOP]);

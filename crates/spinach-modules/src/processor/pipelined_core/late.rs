@@ -60,7 +60,7 @@ impl<A: Architecture> PipelinedCore<A> {
         }
         let answer = Answer { address, part: part.into(), previous: flight.value, data: A::Word::default() };
         let destination = std::mem::take(&mut flight.destination);
-        late.loads.push_back(LateLoad { pc, decoded, answer, destination });
+        late.loads.push_back(LateLoad { pc, decoded, answer, destination, completed_in: None });
         outstanding.leave_youngest();
         true
     }
