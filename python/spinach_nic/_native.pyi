@@ -797,10 +797,17 @@ class Simulation:
     def checkpoint(self) -> bytes:
         """Everything needed to continue this simulation in another process."""
 
+    def cycles_ahead(self, modules: Sequence[int]) -> list[int]:
+        """Cycles by which the accounts of each core are ahead of its counters."""
+
     def calls(
-        self, modules: list[int]
-    ) -> tuple[list[tuple[list[tuple[int, int]], int, list[int]]], list[tuple[list[tuple[int, int]], int]]]:
-        """Profiles of addresses by stacks of calls, and the number of entries of each stack."""
+        self, modules: Sequence[int]
+    ) -> list[tuple[list[tuple[int, int, int, int]], list[tuple[int, int, list[int]]]]]:
+        """Accounts of each core by calls.
+
+        Contexts: number of the caller's, place that called, called function, number of calls; accounts:
+        number of the context, address, numbers.
+        """
 
     def model(self) -> list[tuple[str, str]]:
         """Names and values that the model of a checkpoint must share with this one."""

@@ -4000,8 +4000,9 @@ class PipelinedCore(Module):
             store_buffer: Number of refused stores that may wait while younger instructions continue: 0 as in
                 the thesis, 1 as in HPCA 2005.
             loads_under_way: Number of loads taken by the memory and not answered that may leave the memory
-                stage; their consumers wait in decode. 0 if every load is waited for. A bus error of such a
-                load always stops the core.
+                stage; their consumers wait in decode. A load whose consumer is in execute stays, which needs
+                a `load_use_delay` of 0. 0 if every load is waited for. A bus error of such a load always
+                stops the core.
             memory_stages: Number of memory stages of the pipeline.
             multiply_latency: Cycles after a multiplication from which its result can be used. The R4000 takes
                 10.

@@ -174,6 +174,7 @@ fn faults_stop_in_the_exception_vector_with_their_cause() {
         ("faults/overflow", 12),
         ("faults/divide_by_zero", 13),
         ("faults/delay_slot", 4),
+        ("faults/misaligned_call", 4),
     ];
     let Some(programs) = programs() else { return };
     // Without a guard, which is a core's and not the interpreter's, a stack that overflows writes over the program.

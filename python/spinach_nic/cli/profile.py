@@ -186,7 +186,7 @@ def _difference_table(compared: ProfileComparison) -> Table:
 def _lines(profile: FirmwareProfile, count: int) -> Table:
     table = _table("source line")
     for line in profile.lines[:count]:
-        table.add_row(line.line, *_cells(line.cost, profile))
+        table.add_row(line.line or "(no source line)", *_cells(line.cost, profile))
     return table
 
 

@@ -102,13 +102,13 @@ def _stop(
         before = trail.index(handler.address) + 1 if handler and handler.address in trail else len(trail)
         trail = trail[before:]  # the rest is the handler
     place = _place(executable, address)
-    if not place:
-        # A program counter that ran away is in no function; the last instruction in one says where it left.
-        # Without one, the last call does.
+    if not place or address % instruction_set.parcel_bytes:
+        # A program counter that ran away is in no function, or between instructions; the last instruction in
+        # a function says where it left. Without one, the last call does.
         named = dict(_named(registers, instruction_set))
         trail.append(named.get("ra", named.get("lr", 0)) - 1)
         left = next(filter(None, (_place(executable, pc) for pc in trail)), "")
-        place = f", reached from{left.removeprefix(' in')}" if left else ""
+        place += f", reached from{left.removeprefix(' in')}" if left else ""
     return address, place, cause
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import takewhile
+from itertools import repeat, takewhile
 from operator import add, sub
 from struct import Struct as Layout
+from typing import NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from spinach_nic.firmware import Executable
 from spinach_nic.firmware.tasks import tasks_of
@@ -63,8 +65,16 @@ class Cost(Struct, frozen=True, gc=False):
 
 _NO_COST = Cost()
 
-Stack = tuple[tuple[int, int], ...]
-"""Pairs of addresses, from the outside in: of an instruction that called, of the function that it called."""
+
+class Context(NamedTuple):
+    """A function of a core as it was called; the first of each core is code without a caller."""
+
+    parent: int
+    """Number of the context that called, which comes before."""
+    site: int
+    """Address of the instruction that called."""
+    entry: int
+    """Address of the called function."""
 
 
 class _Costs(Mapping[int, Cost]):
@@ -93,12 +103,16 @@ class Profile(Struct, dict=True):
     """Cost of each instruction address, all cores together; addresses without cost are left out."""
 
     costs: Mapping[int, Cost] = {}
-    stacks: dict[tuple[Stack, int], Cost] = {}
-    """Costs by address and by the calls that led to it, if the cores keep such accounts."""
-    calls: dict[Stack, int] = {}
-    """Number of times that the last call of a stack was made."""
+    contexts: Sequence[Sequence[Context]] = ()
+    """Calls of each core, if they keep accounts by calls; later profiles of a run add to them."""
+    stacks: dict[tuple[int, int, int], Cost] = {}
+    """Costs by core, number of its context and address."""
+    calls: dict[tuple[int, int], int] = {}
+    """Number of times that a context was called, by core and number."""
     by_core: Sequence[Mapping[int, Cost]] = ()
     """Cost of each address per core, if they keep accounts by calls."""
+    ahead: Sequence[int] = ()
+    """Cycles per core that these accounts hold and the counters of that moment do not, as cores run ahead."""
 
     @cached_property
     def _addresses(self) -> list[int]:
@@ -120,31 +134,59 @@ class Profile(Struct, dict=True):
     def __sub__(self, earlier: Profile) -> Profile:
         """Return the costs since `earlier`."""
         costs = {address: cost - earlier.costs.get(address, _NO_COST) for address, cost in self.costs.items()}
-        stacks = {way: cost - earlier.stacks.get(way, _NO_COST) for way, cost in self.stacks.items()}
-        calls = {stack: count - earlier.calls.get(stack, 0) for stack, count in self.calls.items()}
+        ways = [*self.stacks, *(way for way in earlier.stacks if way not in self.stacks)]
+        stacks = {way: self.stacks.get(way, _NO_COST) - earlier.stacks.get(way, _NO_COST) for way in ways}
+        _settle(stacks)
+        calls = {context: count - earlier.calls.get(context, 0) for context, count in self.calls.items()}
         by_core = [
             {address: cost - before.get(address, _NO_COST) for address, cost in after.items()}
             for after, before in zip(self.by_core, earlier.by_core or [{}] * len(self.by_core), strict=True)
         ]
         return Profile(
             {address: cost for address, cost in costs.items() if cost},
+            self.contexts,
             {way: cost for way, cost in stacks.items() if cost},
-            {stack: count for stack, count in calls.items() if count},
+            {context: count for context, count in calls.items() if count},
             [{address: cost for address, cost in core.items() if cost} for core in by_core],
+            [now - before for now, before in zip(self.ahead, earlier.ahead or repeat(0), strict=False)],
         )
+
+
+def _settle(stacks: dict[tuple[int, int, int], Cost]) -> None:
+    """Take cycles before a window from the context in which their instruction completed in it.
+
+    Until an instruction completes, its cycles belong to the function that the core is in.
+    """
+    owing = {(core, address) for (core, _, address), cost in stacks.items() if min(cost.causes) < 0}
+    shared: dict[tuple[int, int], list[tuple[int, int, int]]] = {place: [] for place in owing}
+    for way in stacks if owing else ():
+        if (place := (way[0], way[2])) in owing:
+            shared[place].append(way)
+    for ways in shared.values():
+        for cause in range(len(CAUSES)):
+            cycles = [stacks[way].causes[cause] for way in ways]
+            owed = -sum(count for count in cycles if count < 0)
+            for way, count in zip(ways, cycles, strict=True):
+                taken = min(owed, count) if count > 0 else count
+                owed -= max(taken, 0)
+                causes = [*stacks[way].causes]
+                causes[cause] -= taken
+                stacks[way] = replace(stacks[way], causes=tuple(causes))
 
 
 def take_profile(simulation: Simulation, cores: Sequence[Module]) -> Profile:
     """Return the accounts of all cores until now. Cores that keep none add nothing."""
-    profile = Profile(_Costs(simulation.profile(cores)))
-    accounts, counts = simulation.calls(cores)
-    for calls, address, numbers in accounts:
-        way = (tuple(calls), address)
-        profile.stacks[way] = profile.stacks.get(way, _NO_COST) + _cost(numbers)
-    for calls, count in counts:
-        profile.calls[tuple(calls)] = profile.calls.get(tuple(calls), 0) + count
-    if accounts:
-        profile.by_core = [_Costs(simulation.profile([core])) for core in cores]
+    profile = Profile(_Costs(simulation.profile(cores)), ahead=simulation.cycles_ahead(cores))
+    calls = simulation.calls(cores)
+    if not any(accounts for _, accounts in calls):
+        return profile
+    profile.contexts = [[Context(*context) for *context, _ in contexts] for contexts, _ in calls]
+    for core, (contexts, accounts) in enumerate(calls):
+        profile.calls.update({(core, number): count for number, (*_, count) in enumerate(contexts) if count})
+        for context, address, numbers in accounts:
+            way = (core, context, address)
+            profile.stacks[way] = profile.stacks.get(way, _NO_COST) + _cost(numbers)
+    profile.by_core = [_Costs(simulation.profile([core])) for core in cores]
     return profile
 
 

@@ -12,7 +12,7 @@ from spinach_nic.model.simulation import Statistics
 from spinach_nic.runs.accounting import DirectionCounts
 from spinach_nic.runs.result import MeasuredWindow
 from spinach_nic.runs.steadiness import Moment, find_trend, relative_error
-from spinach_nic.runs.tasks import Cost, Profile, Stack
+from spinach_nic.runs.tasks import Context, Cost, Profile
 from spinach_nic.support.measured import BATCHES
 from spinach_nic.support.representations import amount
 from spinach_nic.support.units import Time
@@ -63,9 +63,11 @@ class SavedSnapshot(Struct, frozen=True):
 
     counters: SavedCounters
     costs: dict[int, Cost]
-    stacks: list[tuple[Stack, int, Cost]]
-    calls: list[tuple[Stack, int]]
+    contexts: list[list[Context]]
+    stacks: list[tuple[tuple[int, int, int], Cost]]
+    calls: list[tuple[tuple[int, int], int]]
     by_core: list[dict[int, Cost]]
+    ahead: list[int]
     profiled: SavedCounters
 
     @classmethod
@@ -73,15 +75,22 @@ class SavedSnapshot(Struct, frozen=True):
         """Return this snapshot."""
         counters, profiled = (SavedCounters.of(one) for one in (snapshot.counters, snapshot.profiled))
         profile = snapshot.profile
-        stacks = [(stack, address, cost) for (stack, address), cost in profile.stacks.items()]
-        by_core = [dict(costs) for costs in profile.by_core]
-        return cls(counters, dict(profile.costs), stacks, list(profile.calls.items()), by_core, profiled)
+        return cls(
+            counters,
+            dict(profile.costs),
+            [list(contexts) for contexts in profile.contexts],
+            list(profile.stacks.items()),
+            list(profile.calls.items()),
+            [dict(costs) for costs in profile.by_core],
+            list(profile.ahead),
+            profiled,
+        )
 
     def snapshot(self, others: Statistics) -> Snapshot:
         """Return the snapshot for the simulation that has the counters `others`."""
         counters, profiled = (one.counters(others) for one in (self.counters, self.profiled))
-        stacks = {(stack, address): cost for stack, address, cost in self.stacks}
-        return Snapshot(counters, Profile(self.costs, stacks, dict(self.calls), self.by_core), profiled)
+        accounts = (self.contexts, dict(self.stacks), dict(self.calls), self.by_core, self.ahead)
+        return Snapshot(counters, Profile(self.costs, *accounts), profiled)
 
 
 class SavedCandidate(Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 from spinach_nic.runs.assembly import _latency
 from spinach_nic.runs.result import Latency
-from spinach_nic.runs.tasks import Cost, Profile
+from spinach_nic.runs.tasks import Context, Cost, Profile
 
 
 def percentiles(buckets: dict[int, int], longest: int) -> tuple[int, int, int]:
@@ -32,9 +32,10 @@ def test_no_latency_exceeds_the_longest_one() -> None:
 
 def test_a_profile_since_another_has_the_costs_and_calls_between_them() -> None:
     def profile(scale: int) -> Profile:
-        stack = ((0x100, 0x200),)
+        contexts = [[Context(0, 0, 0), Context(0, 0x100, 0x200)]]
         cost = Cost(instructions=3 * scale, memory_accesses=scale)
-        return Profile({0x200: cost}, {(stack, 0x200): cost}, {stack: 2 * scale}, [{0x200: cost}])
+        by_core = [{0x200: cost}]
+        return Profile({0x200: cost}, contexts, {(0, 1, 0x200): cost}, {(0, 1): 2 * scale}, by_core, [scale])
 
     assert profile(5) - profile(2) == profile(3)
     assert (profile(2) - profile(2)).calls == {}

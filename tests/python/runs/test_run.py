@@ -303,6 +303,14 @@ def test_a_program_counter_that_ran_away_is_traced_to_where_it_left(image: str, 
     )
 
 
+def test_a_jump_into_an_instruction_is_traced_to_where_it_left() -> None:
+    with pytest.raises(FirmwareFault) as caught:
+        run(WiresAndCore, frames=10_000, firmware="misaligned_call")
+    message = caught.value.message
+    assert message.startswith("core[0] stopped at 0x00001001")
+    assert ", reached from fault (faults/misaligned_call.c:5): " in message
+
+
 def test_a_guard_stops_a_stack_before_it_reaches_the_data() -> None:
     from spinach_nic import firmware
 

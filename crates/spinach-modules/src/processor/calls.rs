@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 use super::accounts::{Cause, RUNNING_CAUSES};
 use super::profile::AddressAccount;
 
-/// Deeper calls, and calls beyond this number of contexts, belong to the last known function.
+/// Deeper calls, and calls beyond this number of contexts, or of callers of all contexts, belong to the last known function.
 const DEEPEST: u32 = 250;
 const MOST_CONTEXTS: usize = 1 << 16;
+const MOST_CALLERS: u64 = 1 << 20;
 /// Number of instructions whose cycles are kept until they complete. Those on a wrong path never do.
 const MOST_WAITING: usize = 32;
 
@@ -42,18 +43,21 @@ struct Context {
 struct Departure {
     site: u64,
     flow: Flow,
-    /// Number of instructions still before it: delay slots.
+    /// Number of instructions still before it, or bundles: delay slots.
     slots: u32,
 }
 
 /// The stack of calls of a core as far as it is known, and the accounts by it. Completed instructions belong to the context
-/// in which they complete, cycles to that in which the instruction completes that they were counted on.
+/// in which they complete, cycles to that in which the instruction completes that they were counted on, or has completed if it
+/// is a load that left the memory stage.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(into = "SavedCalls", from = "SavedCalls")]
 pub(super) struct Calls {
     /// Contexts; the first is code without a caller.
     contexts: Vec<Context>,
     known: HashMap<(u32, u64, u64), u32>,
+    /// Sum of their depths.
+    callers: u64,
     current: u32,
     departure: Option<Departure>,
     waiting: Vec<(u64, [u64; RUNNING_CAUSES])>,
@@ -96,7 +100,8 @@ impl From<SavedCalls> for Calls {
         let known =
             keys.map(|(context, number)| ((context.parent, context.site, context.entry), number)).collect();
         let accounts = accounts.into_iter().map(|(context, pc, account)| ((context, pc), account)).collect();
-        Self { contexts, known, current, departure, waiting, accounts }
+        let callers = contexts.iter().map(|context| u64::from(context.depth)).sum();
+        Self { contexts, known, callers, current, departure, waiting, accounts }
     }
 }
 
@@ -107,6 +112,7 @@ impl Calls {
         Self {
             contexts: vec![ROOT],
             known: HashMap::new(),
+            callers: 0,
             current: 0,
             departure: None,
             waiting: Vec::new(),
@@ -114,9 +120,18 @@ impl Calls {
         }
     }
 
-    /// Counts cycles on the instruction at `pc`.
-    pub(super) fn spend(&mut self, pc: u64, cause: Cause, cycles: u64) {
+    /// Number of the present context.
+    pub(super) fn current(&self) -> u32 {
+        self.current
+    }
+
+    /// Counts cycles on the instruction at `pc`, which has completed in the context `completed_in` if there is one.
+    pub(super) fn spend(&mut self, pc: u64, cause: Cause, cycles: u64, completed_in: Option<u32>) {
         let Some(place) = ((cause as usize) < RUNNING_CAUSES).then_some(cause as usize) else { return };
+        if let Some(context) = completed_in {
+            self.accounts.entry((context, pc)).or_default().cycles[place] += cycles;
+            return;
+        }
         if let Some((_, waiting)) = self.waiting.iter_mut().find(|(waiting, _)| *waiting == pc) {
             waiting[place] += cycles;
             return;
@@ -130,21 +145,25 @@ impl Calls {
         self.waiting.push((pc, booked));
     }
 
-    /// Counts the completion of the instruction at `pc`, which passes control on after `slots` more instructions.
-    pub(super) fn complete(&mut self, pc: u64, accesses_memory: bool, flow: Flow, slots: u32) {
+    /// Control has come to the instruction or the bundle at `pc`, which completes.
+    pub(super) fn reach(&mut self, pc: u64) {
         match &mut self.departure {
             Some(departure) if departure.slots > 0 => departure.slots -= 1,
             Some(_) => self.arrive(pc),
             None => {}
         }
-        let waited = self.waiting.iter().position(|(waiting, _)| *waiting == pc);
-        let cycles = waited.map(|place| self.waiting.swap_remove(place).1);
+        if let Some(place) = self.waiting.iter().position(|(waiting, _)| *waiting == pc) {
+            let (_, cycles) = self.waiting.swap_remove(place);
+            self.account(pc, |account| add(&mut account.cycles, &cycles));
+        }
+    }
+
+    /// Counts the completion of the instruction at `pc`, which was reached, or its bundle. It passes control on after `slots` more
+    /// instructions or bundles.
+    pub(super) fn complete(&mut self, pc: u64, accesses_memory: bool, flow: Flow, slots: u32) {
         self.account(pc, |account| {
             account.instructions += 1;
             account.accesses += u64::from(accesses_memory);
-            if let Some(cycles) = cycles {
-                add(&mut account.cycles, &cycles);
-            }
         });
         if flow != Flow::Within {
             self.departure = Some(Departure { site: pc, flow, slots });
@@ -189,9 +208,11 @@ impl Calls {
             return;
         }
         let depth = self.contexts[parent as usize].depth + 1;
-        if depth > DEEPEST || self.contexts.len() == MOST_CONTEXTS {
+        let callers = self.callers + u64::from(depth);
+        if depth > DEEPEST || self.contexts.len() == MOST_CONTEXTS || callers > MOST_CALLERS {
             return;
         }
+        self.callers = callers;
         self.current = self.contexts.len() as u32;
         self.contexts.push(Context { parent, site, entry, return_address, depth, count: 1 });
         self.known.insert(key, self.current);
@@ -244,16 +265,21 @@ mod tests {
         Flow::Call { return_address: to }
     }
 
+    fn complete(calls: &mut Calls, pc: u64, accesses_memory: bool, flow: Flow, slots: u32) {
+        calls.reach(pc);
+        calls.complete(pc, accesses_memory, flow, slots);
+    }
+
     #[test]
     fn a_function_has_an_account_for_each_way_to_it() {
         let mut calls = Calls::new();
         for site in [0x100, 0x200] {
-            calls.complete(site, false, call(site + 8), 1);
-            calls.spend(0x1000, Cause::Load, 3); // before the delay slot has completed
-            calls.complete(site + 4, false, Flow::Within, 0);
-            calls.complete(0x1000, true, Flow::Back, 1);
-            calls.complete(0x1004, false, Flow::Within, 0);
-            calls.complete(site + 8, false, Flow::Within, 0);
+            complete(&mut calls, site, false, call(site + 8), 1);
+            calls.spend(0x1000, Cause::Load, 3, None); // before the delay slot has completed
+            complete(&mut calls, site + 4, false, Flow::Within, 0);
+            complete(&mut calls, 0x1000, true, Flow::Back, 1);
+            complete(&mut calls, 0x1004, false, Flow::Within, 0);
+            complete(&mut calls, site + 8, false, Flow::Within, 0);
         }
         assert_eq!(calls.contexts.len(), 3);
         assert_eq!(calls.contexts.iter().map(|context| context.count).collect::<Vec<_>>(), [0, 1, 1]);
@@ -265,18 +291,62 @@ mod tests {
     }
 
     #[test]
+    fn bundles_are_reached_and_their_instructions_complete() {
+        let mut calls = Calls::new();
+        calls.reach(0x100);
+        calls.complete(0x100, false, call(0x110), 1);
+        calls.complete(0x108, false, Flow::Within, 0);
+        calls.spend(0x104, Cause::Pipeline, 2, None);
+        calls.reach(0x104);
+        calls.complete(0x104, true, Flow::Within, 0);
+        calls.complete(0x10c, true, Flow::Within, 0);
+        assert_eq!((calls.current, at(&calls, 0, 0x104)), (0, (1, 2)));
+        calls.reach(0x1000); // an empty bundle
+        assert_eq!(calls.current, 1);
+    }
+
+    #[test]
+    fn cycles_of_completed_loads_belong_to_the_context_of_these() {
+        let mut calls = Calls::new();
+        complete(&mut calls, 0x100, false, call(0x104), 0);
+        complete(&mut calls, 0x1000, true, Flow::Back, 0);
+        let completed_in = calls.current();
+        complete(&mut calls, 0x104, false, Flow::Within, 0);
+        calls.spend(0x1000, Cause::Load, 5, Some(completed_in));
+        complete(&mut calls, 0x200, false, call(0x204), 0);
+        calls.spend(0x1000, Cause::Conflict, 7, None);
+        complete(&mut calls, 0x1000, true, Flow::Back, 0);
+        assert_eq!((at(&calls, 1, 0x1000), at(&calls, 2, 0x1000)), ((1, 5), (1, 7)));
+    }
+
+    #[test]
+    fn contexts_have_a_limited_number_of_callers() {
+        let mut calls = Calls::new();
+        (1..DEEPEST).for_each(|_| complete(&mut calls, 0x100, false, call(0x104), 0));
+        for site in (0x1_0000..0x2_0000).step_by(8) {
+            complete(&mut calls, site, false, call(site + 4), 0);
+            complete(&mut calls, 0x2_0000, false, Flow::Back, 0);
+            complete(&mut calls, site + 4, false, Flow::Within, 0);
+        }
+        let callers: u64 = calls.contexts.iter().map(|context| u64::from(context.depth)).sum();
+        assert!((MOST_CALLERS - u64::from(DEEPEST)..=MOST_CALLERS).contains(&callers));
+        let restored: Calls = serde_json::from_value(serde_json::to_value(&calls).unwrap()).unwrap();
+        assert_eq!((calls.callers, restored.callers), (callers, callers));
+    }
+
+    #[test]
     fn interrupts_are_calls_and_calls_to_the_next_instruction_are_not() {
         let mut calls = Calls::new();
-        calls.complete(0x100, false, call(0x104), 0);
-        calls.complete(0x104, false, Flow::Within, 0);
+        complete(&mut calls, 0x100, false, call(0x104), 0);
+        complete(&mut calls, 0x104, false, Flow::Within, 0);
         assert_eq!(calls.current, 0);
-        calls.complete(0x108, false, call(0x10c), 0);
+        complete(&mut calls, 0x108, false, call(0x10c), 0);
         calls.interrupt(0x1000);
-        calls.complete(0x8000, false, Flow::Back, 0);
+        complete(&mut calls, 0x8000, false, Flow::Back, 0);
         assert_eq!(calls.contexts[calls.contexts[2].parent as usize].entry, 0x1000);
-        calls.complete(0x1000, false, Flow::Back, 0);
+        complete(&mut calls, 0x1000, false, Flow::Back, 0);
         assert_eq!(calls.current, 1);
-        calls.complete(0x10c, false, Flow::Within, 0);
+        complete(&mut calls, 0x10c, false, Flow::Within, 0);
         assert_eq!(calls.current, 0);
     }
 
@@ -284,14 +354,14 @@ mod tests {
     fn recursion_ends_and_a_return_past_several_callers_leaves_them_all() {
         let mut calls = Calls::new();
         for _ in 0..1000 {
-            calls.complete(0x100, false, call(0x104), 0);
+            complete(&mut calls, 0x100, false, call(0x104), 0);
         }
         assert_eq!(calls.contexts.len() as u32, DEEPEST + 1);
         let mut calls = Calls::new();
-        calls.complete(0x10, false, call(0x14), 0);
-        calls.complete(0x100, false, call(0x104), 0);
-        calls.complete(0x200, false, Flow::Back, 0);
-        calls.complete(0x14, false, Flow::Within, 0);
+        complete(&mut calls, 0x10, false, call(0x14), 0);
+        complete(&mut calls, 0x100, false, call(0x104), 0);
+        complete(&mut calls, 0x200, false, Flow::Back, 0);
+        complete(&mut calls, 0x14, false, Flow::Within, 0);
         assert_eq!(calls.current, 0);
     }
 
@@ -299,10 +369,10 @@ mod tests {
     fn nothing_booked_is_lost_and_all_comes_back_as_it_was_saved() {
         let mut calls = Calls::new();
         for pc in 0..1000 {
-            calls.spend(pc, Cause::Pipeline, 2);
-            calls.spend(pc, Cause::Halted, 9);
+            calls.spend(pc, Cause::Pipeline, 2, None);
+            calls.spend(pc, Cause::Halted, 9, None);
         }
-        calls.complete(999, false, Flow::Within, 0);
+        complete(&mut calls, 999, false, Flow::Within, 0);
         let saved = serde_json::to_value(&calls).unwrap();
         let restored: Calls = serde_json::from_value(saved.clone()).unwrap();
         assert_eq!(serde_json::to_value(&restored).unwrap(), saved);
@@ -311,7 +381,7 @@ mod tests {
         let waiting: u64 = restored.waiting.iter().map(|(_, cycles)| cycles.iter().sum::<u64>()).sum();
         assert_eq!(booked + waiting, 2000);
         let earlier = calls.clone();
-        calls.complete(5, true, Flow::Within, 0);
+        complete(&mut calls, 5, true, Flow::Within, 0);
         calls.repeat(&earlier, 9);
         assert_eq!(calls.accounts[&(0, 5)].instructions, 10);
     }

@@ -55,6 +55,8 @@ pub enum Question {
     Loaded,
     /// Accounts by instruction address. Answered with [`Answer::Accounts`].
     Accounts,
+    /// First cycle that the accounts do not hold, of a core that runs ahead of its counters. Answered with [`Answer::Cycle`].
+    AccountedUntil,
     /// Test for accounts by calls. Answered with [`Answer::Done`] if the core keeps them, else with [`Answer::Refused`].
     Calls,
 }
@@ -74,6 +76,8 @@ pub enum Answer {
     Loaded(Load),
     /// Answer to [`Question::Accounts`]: those that are not empty, with their addresses.
     Accounts(Vec<(u64, AddressAccount)>),
+    /// Answer to [`Question::AccountedUntil`]; 0 if the accounts are those of the cycles that have passed.
+    Cycle(u64),
 }
 
 /// A load for a debugger.
@@ -179,6 +183,10 @@ pub(super) trait Debugged {
     fn loaded(&self) -> Load;
     /// See [`Question::Accounts`].
     fn accounts(&mut self) -> Vec<(u64, AddressAccount)>;
+    /// See [`Question::AccountedUntil`].
+    fn accounted_until(&self) -> u64 {
+        0
+    }
     /// See [`Question::Calls`].
     fn keeps_calls(&self) -> bool;
 }
@@ -205,6 +213,7 @@ pub(super) fn answer(core: &mut impl Debugged, request: &mut dyn Any) {
         Question::Load(address) => done(core.load(*address)),
         Question::Loaded => Answer::Loaded(core.loaded()),
         Question::Accounts => Answer::Accounts(core.accounts()),
+        Question::AccountedUntil => Answer::Cycle(core.accounted_until()),
         Question::Calls => done(core.keeps_calls()),
     });
 }

@@ -6,6 +6,8 @@ pub(super) trait Form {
     const IS_USUAL: bool;
     /// True if the core runs freely: without steps, delays, stop conditions, a call graph, or a period that is followed.
     const IS_FREE: bool;
+    /// True if bundles of instructions complete together.
+    const HAS_BUNDLES: bool = false;
 }
 
 /// A core with the default timing that runs freely.
@@ -14,6 +16,8 @@ pub(super) struct Usual;
 pub(super) struct Free;
 /// Any core.
 pub(super) struct General;
+/// Any core of bundles.
+pub(super) struct Bundled;
 
 impl Form for Usual {
     const IS_USUAL: bool = true;
@@ -28,4 +32,10 @@ impl Form for Free {
 impl Form for General {
     const IS_USUAL: bool = false;
     const IS_FREE: bool = false;
+}
+
+impl Form for Bundled {
+    const IS_USUAL: bool = false;
+    const IS_FREE: bool = false;
+    const HAS_BUNDLES: bool = true;
 }

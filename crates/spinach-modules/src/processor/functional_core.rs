@@ -487,6 +487,10 @@ impl<A: Architecture> Debugged for FunctionalCore<A> {
         profile.map_or_else(Vec::new, Profile::accounts_by_address)
     }
 
+    fn accounted_until(&self) -> u64 {
+        self.state.rests_until
+    }
+
     fn keeps_calls(&self) -> bool {
         self.state.program.calls.is_some()
     }

@@ -235,7 +235,7 @@ impl<A: Architecture> Module for PipelinedCore<A> {
 
     fn slept(&mut self, _: u64, count: u64, counters: &mut [u64]) {
         if let Some(account) = self.resting_account() {
-            self.state.program.book_many(counters, account, count);
+            self.state.book_many(counters, account, count);
         }
     }
 
@@ -368,7 +368,7 @@ impl<A: Architecture> PipelinedCore<A> {
         let has_failed_late = self.exchange_data::<F>(side, edge);
         let has_ended = if F::IS_FREE { has_failed_late } else { self.state.program.stop.is_some() };
         let account = if has_ended { self.stand(edge.cycle()) } else { self.advance::<F>(side, edge) };
-        self.state.program.book::<F>(edge.counters, account);
+        self.state.book::<F>(edge.counters, account);
         (has_failed_late, account.0)
     }
 

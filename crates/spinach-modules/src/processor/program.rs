@@ -106,9 +106,20 @@ impl<A: Architecture> Program<A> {
         }
     }
 
-    /// Counts a cycle for the instruction at `pc`. A core that runs freely has no call graph.
+    /// Counts a cycle for the instruction at `pc`, which has not completed. A core that runs freely has no call graph.
     #[inline]
-    pub(super) fn book<F: Form>(&mut self, counters: &mut [u64], (cause, pc): (Cause, A::Word)) {
+    pub(super) fn book<F: Form>(&mut self, counters: &mut [u64], account: (Cause, A::Word)) {
+        self.book_in::<F>(counters, account, None);
+    }
+
+    /// The same for an instruction that has completed in the context `completed_in` of the call graph, if there is one.
+    #[inline]
+    pub(super) fn book_in<F: Form>(
+        &mut self,
+        counters: &mut [u64],
+        (cause, pc): (Cause, A::Word),
+        completed_in: Option<u32>,
+    ) {
         counters[..COUNTERS.len()][cause as usize] += 1;
         if let Some(profile) = &mut self.profile {
             profile.spend(pc, cause);
@@ -117,18 +128,29 @@ impl<A: Architecture> Program<A> {
         if !F::IS_FREE
             && let Some(calls) = &mut self.calls
         {
-            calls.spend(pc.to_u64(), cause, 1);
+            calls.spend(pc.to_u64(), cause, 1, completed_in);
         }
     }
 
-    /// Counts `cycles` cycles on the instruction at `pc`.
-    pub(super) fn book_many(&mut self, counters: &mut [u64], (cause, pc): (Cause, A::Word), cycles: u64) {
+    /// Counts `cycles` cycles on the instruction at `pc`, which has not completed.
+    pub(super) fn book_many(&mut self, counters: &mut [u64], account: (Cause, A::Word), cycles: u64) {
+        self.book_many_in(counters, account, cycles, None);
+    }
+
+    /// The same for an instruction that has completed in the context `completed_in` of the call graph, if there is one.
+    pub(super) fn book_many_in(
+        &mut self,
+        counters: &mut [u64],
+        (cause, pc): (Cause, A::Word),
+        cycles: u64,
+        completed_in: Option<u32>,
+    ) {
         counters[cause as usize] += cycles;
         if let Some(profile) = &mut self.profile {
             profile.spend_many(pc, cause, cycles);
         }
         if let Some(calls) = &mut self.calls {
-            calls.spend(pc.to_u64(), cause, cycles);
+            calls.spend(pc.to_u64(), cause, cycles, completed_in);
         }
     }
 
@@ -309,7 +331,7 @@ impl<A: Architecture> Program<A> {
             profile.complete(slot.pc, slot.decoded.accesses_memory());
         }
         if !F::IS_FREE && self.calls.is_some() {
-            self.follow(slot);
+            self.follow::<F>(slot);
         }
         if edge.is_heard() {
             note_retired(slot, address, branch_taken, edge.reborrow());
@@ -355,7 +377,7 @@ impl<A: Architecture> Program<A> {
     // Follows the completion of an instruction to and from calls.
     #[cold]
     #[inline(never)]
-    fn follow(&mut self, slot: &Slot<A>) {
+    fn follow<F: Form>(&mut self, slot: &Slot<A>) {
         let Slot { pc, decoded, .. } = slot;
         let is_link = decoded.transfers_control() && decoded.destination != 0;
         let flow = match decoded.work {
@@ -365,6 +387,9 @@ impl<A: Architecture> Program<A> {
         };
         let has_slot = A::HAS_DELAY_SLOTS && decoded.transfers_control();
         if let Some(calls) = &mut self.calls {
+            if !F::HAS_BUNDLES {
+                calls.reach(pc.to_u64());
+            }
             calls.complete(pc.to_u64(), decoded.accesses_memory(), flow, u32::from(has_slot));
         }
     }

@@ -8,7 +8,7 @@ use spinach_modules::values::{Block, SlotPacket};
 
 use crate::machine::MEMORY_BYTES;
 use crate::random_powerpc::{WRITE_BACK, image as image_for_powerpc};
-use crate::random_programs::{VECTOR, image, machine};
+use crate::random_programs::{Loads, VECTOR, image, machine};
 use crate::random_riscv::{RANDOM_BYTES, image as image_for_riscv};
 use crate::support::fusions::{
     assert_equal_after_change, assert_equal_in_pieces, assert_equal_to_single, assert_equal_when_prepared,
@@ -30,13 +30,14 @@ fn connect(bench: &mut Bench, from: (ModuleId, &str), to: (ModuleId, &str, usize
 // A core with any timing that runs a random program, commanded and interrupted now and then, and a memory with the program.
 fn core_and_memory(random: &mut Random, latency: u32) -> (Bench, ModuleId, ModuleId) {
     let mut bench = Bench::new();
-    let stages = 1 + random.below(2);
-    let mut parameters = machine("pipelined_core", random, stages).core;
+    let loads = Loads::of(random.below(3));
+    let mut parameters = machine("pipelined_core", random, loads).core;
     parameters.push(("identity", 3_u32.into()));
     parameters.push(("on_fault", "halt".into()));
     parameters.push(("profile_bytes", Size(0x400).into()));
     let core = bench.design.module("core", "pipelined_core", bench.domain, parameters);
-    let bytes: Vec<u8> = image(random, stages == 1).iter().flat_map(|word| word.to_be_bytes()).collect();
+    let bytes: Vec<u8> =
+        image(random, loads.have_precise_bus_errors()).iter().flat_map(|word| word.to_be_bytes()).collect();
     let watch = if latency > 0 && random.below(3) == 0 { vec![0x8000_u64, 64] } else { Vec::new() };
     let parameters: [(&str, ParameterValue); 4] = [
         ("size", Size(MEMORY_BYTES).into()),
@@ -476,8 +477,8 @@ fn circulating(random: &mut Random) -> (Bench, bool) {
 
 fn moving_with(program: fn(&mut Random) -> Vec<u8>, circulates: bool, random: &mut Random) -> (Bench, bool) {
     let mut bench = Bench::new();
-    let stages = 1 + random.below(2);
-    let mut parameters = machine("pipelined_core", random, stages).core;
+    let loads = Loads::of(random.below(3));
+    let mut parameters = machine("pipelined_core", random, loads).core;
     parameters.push(("on_fault", "halt".into()));
     parameters.push(("profile_bytes", Size(0x400).into()));
     let core = bench.design.module("core", "pipelined_core", bench.domain, parameters);

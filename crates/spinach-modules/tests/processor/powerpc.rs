@@ -268,6 +268,29 @@ fn each_independent_instruction_takes_a_cycle_off_a_late_load() {
 }
 
 #[test]
+fn a_consumer_behind_a_late_load_waits_for_its_answer() {
+    // addi r6,r4,1 right behind `lwz r4`, which `lwz r5` may keep in the memory stage.
+    let program = [li(4, 9), lwz(5, 0, 0x100), lwz(4, 0, 0x104), addi(6, 4, 1), NOP];
+    let with_value = |machine: &Machine| {
+        let mut words = program.to_vec();
+        words.resize(0x41, 0);
+        words.push(41);
+        run(machine, &words)
+    };
+    for latency in 0..=4 {
+        for delay in 0..=2_u32 {
+            let [all, some, waited] = [7_u32, 1, 0].map(|loads| {
+                let machine = pipelined().latencies(0, latency).with("load_use_delay", delay);
+                let mut run = with_value(&machine.with("loads_under_way", loads));
+                assert_eq!(run.register(6), 42, "latency {latency}, delay {delay}, {loads} loads");
+                run.gaps().iter().sum::<u64>()
+            });
+            assert!(all <= some && some <= waited, "latency {latency}, delay {delay}");
+        }
+    }
+}
+
+#[test]
 fn a_late_load_writes_its_register_unless_a_younger_instruction_has() {
     for latency in [0, 1, 2, 3, 7, 20] {
         let program = [
@@ -285,6 +308,24 @@ fn a_late_load_writes_its_register_unless_a_younger_instruction_has() {
         let mut run = run(&with_late_loads(latency), &program);
         assert_eq!([4, 5, 6, 7, 8].map(|number| run.register(number)), [7, 0, 7, 0, 1], "{latency}");
     }
+}
+
+#[test]
+fn cycles_of_a_late_load_belong_to_its_caller() {
+    const FUNCTION: u32 = 0x40;
+    let call = |from: u32| 18 << 26 | (FUNCTION - from) & 0x03ff_fffc | 1;
+    let mut program = vec![call(0), addi(6, 4, 1), call(8)];
+    program.resize(FUNCTION as usize / 4 - 1, NOP);
+    program.extend([TRAP, lwz(4, 0, 0x100), 0x4e80_0020]); // blr
+    let mut run = run(&with_late_loads(30).with("calls", true), &program);
+    let calls = run.state(0)["program"]["calls"].clone();
+    let cycles = |context: u64| {
+        let accounts = calls["accounts"].as_array().unwrap().iter();
+        let of_load = accounts.filter(|account| account[0] == context && account[1] == FUNCTION);
+        of_load.map(|account| account[2][3].as_u64().unwrap()).sum::<u64>()
+    };
+    let [_, _, load, _, _] = run.causes(0);
+    assert_eq!([cycles(0), cycles(1), cycles(2)], [0, load, 0], "{calls}");
 }
 
 #[test]

@@ -148,6 +148,8 @@ fn machines() -> Vec<(Machine, Attributes)> {
         (cached(late().with("store_buffer", 2_u32), &small), WRITE_BACK),
         (cached(late().with("load_use_delay", 2_u32), &small), through),
         (late().with("load_use_delay", 2_u32), through),
+        (late().with("load_use_delay", 0_u32), WRITE_BACK),
+        (cached(late().with("load_use_delay", 0_u32), &small), WRITE_BACK),
         (cached(late(), &[]), uncached),
         (cached(Machine::new("functional_core"), &small), WRITE_BACK),
         (Machine::new(AHEAD), WRITE_BACK),

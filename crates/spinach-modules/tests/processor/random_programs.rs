@@ -230,8 +230,28 @@ fn compare(run: &mut Run, expected: &Expected, what: &str) {
     run.causes(0);
 }
 
+/// Stage of a pipelined core in which loads wait for their answers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Loads {
+    FirstStage,
+    SecondStage,
+    /// They leave the only memory stage.
+    Late,
+}
+
+impl Loads {
+    pub(crate) fn of(seed: u64) -> Self {
+        [Self::FirstStage, Self::SecondStage, Self::Late][seed as usize % 3]
+    }
+
+    /// True if a handler can continue behind a load that had a bus error.
+    pub(crate) fn have_precise_bus_errors(self) -> bool {
+        self == Self::FirstStage
+    }
+}
+
 /// Machines that differ in every parameter of timing and in what the memory does.
-pub(crate) fn machine(kind: &'static str, random: &mut Random, memory_stages: u64) -> Machine {
+pub(crate) fn machine(kind: &'static str, random: &mut Random, loads: Loads) -> Machine {
     let mut machine = Machine::new(kind)
         .with("exception_vector", VECTOR)
         .with("history", 16_u32)
@@ -250,25 +270,26 @@ pub(crate) fn machine(kind: &'static str, random: &mut Random, memory_stages: u6
         return machine;
     }
     let below = |random: &mut Random, bound| ParameterValue::from(random.below(bound));
+    let late_loads = if loads == Loads::Late { 1 + random.below(3) } else { 0 };
     machine
         .with("branch_stage", pick(random, &["decode", "execute"]))
         .with("load_use_delay", below(random, 4))
         .with("annulled_slots", ParameterValue::from(1 + random.below(3)))
         .with("store_buffer", below(random, 3))
-        .with("memory_stages", ParameterValue::from(memory_stages))
+        .with("memory_stages", ParameterValue::from(1 + u64::from(loads == Loads::SecondStage)))
         .with("multiply_latency", ParameterValue::from(1 + random.below(6)))
         .with("divide_latency", ParameterValue::from(1 + random.below(9)))
+        .with("loads_under_way", ParameterValue::from(late_loads))
 }
 
 fn check(kind: &'static str, seeds: std::ops::Range<u64>) {
     for seed in seeds {
         let mut random = Random::new(seed);
-        // With two memory stages bus errors are not precise, so that they cannot be handled.
-        let memory_stages = 1 + seed % 2;
-        let image = image(&mut random, memory_stages == 1);
+        let loads = Loads::of(seed);
+        let image = image(&mut random, loads.have_precise_bus_errors());
         let Some(expected) = interpret(&image) else { continue };
         for _ in 0..3 {
-            let machine = machine(kind, &mut random, memory_stages);
+            let machine = machine(kind, &mut random, loads);
             let mut run = machine.run_words(&image);
             compare(&mut run, &expected, &format!("with seed {seed} on {machine:?}"));
         }
@@ -299,7 +320,8 @@ fn taking_note_of_each_instruction_changes_nothing() {
         if interpret(&image).is_none() {
             continue;
         }
-        let machine = machine(AHEAD, &mut random, 1).with("profile_bytes", Size(u64::from(DATA)));
+        let machine =
+            machine(AHEAD, &mut random, Loads::FirstStage).with("profile_bytes", Size(u64::from(DATA)));
         let mut blocks = machine.run_words(&image);
         let mut each = machine.clone().with("history", 4096_u32).run_words(&image);
         assert_eq!(blocks.counters(), each.counters(), "with seed {seed} on {machine:?}");
@@ -320,10 +342,10 @@ fn halting_and_going_on_changes_nothing_but_time() {
     for kind in ["pipelined_core", "functional_core", AHEAD] {
         for seed in 1000..1020 {
             let mut random = Random::new(seed);
-            let memory_stages = 1 + seed % 2;
-            let image = image(&mut random, memory_stages == 1);
+            let loads = Loads::of(seed);
+            let image = image(&mut random, loads.have_precise_bus_errors());
             let Some(expected) = interpret(&image) else { continue };
-            let mut machine = machine(kind, &mut random, memory_stages);
+            let mut machine = machine(kind, &mut random, loads);
             machine.commands = [Command::Halt, Command::Resume].repeat(100);
             machine.pause_percent = 80;
             let mut run = machine.run_words(&image);
@@ -337,15 +359,15 @@ fn standing_still_changes_nothing_but_time() {
     for kind in ["pipelined_core", "functional_core", AHEAD] {
         for seed in 4000..4030 {
             let mut random = Random::new(seed);
-            let memory_stages = 1 + seed % 2;
-            let image = image(&mut random, memory_stages == 1);
+            let loads = Loads::of(seed);
+            let image = image(&mut random, loads.have_precise_bus_errors());
             let Some(expected) = interpret(&image) else { continue };
             let handler = (u64::from(VECTOR)..u64::from(VECTOR) + 28).step_by(4);
             let places = (0..0x140).step_by(4).chain(handler).filter(|_| random.below(6) == 0);
             let places: Vec<u64> = places.collect();
             let rows = places.iter().flat_map(|at| [*at, 1 + random.below(30), 1 + random.below(3)]);
             let rows: Vec<u64> = rows.collect();
-            let mut machine = machine(kind, &mut random, memory_stages).with("delays", rows);
+            let mut machine = machine(kind, &mut random, loads).with("delays", rows);
             if seed % 3 == 0 {
                 machine.commands = [Command::Halt, Command::Resume].repeat(100);
                 machine.pause_percent = 80;
@@ -361,12 +383,12 @@ fn sleeping_changes_nothing() {
     for kind in ["pipelined_core", "functional_core", AHEAD] {
         for seed in 2000..2015 {
             let mut random = Random::new(seed);
-            let memory_stages = 1 + seed % 2;
-            let image = image(&mut random, memory_stages == 1);
+            let loads = Loads::of(seed);
+            let image = image(&mut random, loads.have_precise_bus_errors());
             if interpret(&image).is_none() {
                 continue;
             }
-            let mut machine = machine(kind, &mut random, memory_stages)
+            let mut machine = machine(kind, &mut random, loads)
                 .latencies(random.below(20), random.below(40))
                 .with("profile_bytes", Size(0x400));
             let mut asleep = machine.run_words(&image);
@@ -384,13 +406,12 @@ fn a_profile_says_where_every_cycle_went() {
     for kind in ["pipelined_core", "functional_core", AHEAD] {
         for seed in 3000..3010 {
             let mut random = Random::new(seed);
-            let memory_stages = 1 + seed % 2;
-            let image = image(&mut random, memory_stages == 1);
+            let loads = Loads::of(seed);
+            let image = image(&mut random, loads.have_precise_bus_errors());
             if interpret(&image).is_none() {
                 continue;
             }
-            let machine =
-                machine(kind, &mut random, memory_stages).with("profile_bytes", Size(u64::from(DATA)));
+            let machine = machine(kind, &mut random, loads).with("profile_bytes", Size(u64::from(DATA)));
             let mut run = machine.run_words(&image);
             let causes = run.causes(0);
             let profile: Profile<Mips> =

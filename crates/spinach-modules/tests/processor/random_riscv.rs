@@ -10,7 +10,7 @@ use spinach_isa::interpreter::{Bytes, step};
 use spinach_isa::riscv::{Registers, Rv32, Trap};
 
 use crate::machine::{AHEAD, MEMORY_BYTES, Machine};
-use crate::random_programs::{COUNTED, VECTOR, machine};
+use crate::random_programs::{COUNTED, Loads, VECTOR, machine};
 use crate::support::Random;
 
 const DATA: u32 = 0x8000;
@@ -175,13 +175,13 @@ fn riscv(machine: Machine) -> Machine {
     machine.with("instruction_set", "rv32").with("history", 0x1_0000_u32).with_memory("big_endian", false)
 }
 
-fn check(kind: &'static str, memory_stages: u64, seeds: std::ops::Range<u64>) {
+fn check(kind: &'static str, loads: Loads, seeds: std::ops::Range<u64>) {
     let (mut interrupts, mut exceptions) = (0, 0);
     for seed in seeds {
         let mut random = Random::new(seed);
-        let image = image(&mut random, memory_stages == 1);
+        let image = image(&mut random, loads.have_precise_bus_errors());
         for lines in [0, 1] {
-            let mut machine = riscv(machine(kind, &mut random, memory_stages));
+            let mut machine = riscv(machine(kind, &mut random, loads));
             (machine.lines, machine.words_per_line, machine.seed) = (lines, 40, seed);
             let what = format!("with seed {seed} on {machine:?}");
             let mut run = machine.run_bytes(&image);
@@ -216,17 +216,17 @@ fn check(kind: &'static str, memory_stages: u64, seeds: std::ops::Range<u64>) {
 
 #[test]
 fn the_pipelined_core_computes_what_the_interpreter_does() {
-    check("pipelined_core", 1, 0..8);
+    check("pipelined_core", Loads::FirstStage, 0..8);
 }
 
 #[test]
 fn the_functional_core_computes_what_the_interpreter_does() {
-    check("functional_core", 1, 0..8);
+    check("functional_core", Loads::FirstStage, 0..8);
 }
 
 #[test]
 fn so_does_the_functional_core_that_runs_ahead() {
-    check(AHEAD, 1, 0..8);
+    check(AHEAD, Loads::FirstStage, 0..8);
 }
 
 #[test]
@@ -234,7 +234,7 @@ fn blocks_of_instructions_do_what_each_of_them_does() {
     for seed in 200..220 {
         let mut random = Random::new(seed);
         let image = image(&mut random, true);
-        let machine = riscv(machine(AHEAD, &mut random, 1));
+        let machine = riscv(machine(AHEAD, &mut random, Loads::FirstStage));
         let mut each = machine.run_bytes(&image);
         let mut blocks = machine.clone().with("history", 16_u32).run_bytes(&image);
         assert_eq!(blocks.counters(), each.counters(), "with seed {seed} on {machine:?}");
@@ -248,7 +248,12 @@ fn blocks_of_instructions_do_what_each_of_them_does() {
 
 #[test]
 fn so_does_the_pipelined_core_with_two_memory_stages() {
-    check("pipelined_core", 2, 16..24);
+    check("pipelined_core", Loads::SecondStage, 16..24);
+}
+
+#[test]
+fn so_does_the_pipelined_core_whose_loads_leave_the_memory_stage() {
+    check("pipelined_core", Loads::Late, 32..40);
 }
 
 #[test]
@@ -257,7 +262,7 @@ fn both_cores_compute_the_same_without_interrupts() {
         let mut random = Random::new(seed);
         let image = image(&mut random, true);
         let [pipelined, functional] = ["pipelined_core", AHEAD].map(|kind| {
-            let mut run = riscv(machine(kind, &mut random, 1)).run_bytes(&image);
+            let mut run = riscv(machine(kind, &mut random, Loads::FirstStage)).run_bytes(&image);
             let pcs: Vec<u32> = run.completions(0).iter().map(|(pc, _)| *pc).collect();
             let data: Vec<u32> = (DATA..COUNTER).step_by(4).map(|address| run.word(address)).collect();
             let counted = COUNTED.map(|name| (name, run.counter(0, name)));

@@ -252,22 +252,31 @@ impl Simulation {
         Ok(PyBytes::new(py, &sums.packed()))
     }
 
-    /// The accounts of some cores by the calls that led to the instructions: for each stack and address the numbers of its
-    /// account, and for each stack how often it was entered. A stack has the places that called with the functions that they called,
-    /// from the outside in. Cores that keep no such accounts add nothing.
-    fn calls(&self, py: Python<'_>, modules: Vec<usize>) -> PyResult<profile::CallAccounts> {
+    /// Number of cycles by which the accounts of each core are ahead of its counters.
+    fn cycles_ahead(&self, py: Python<'_>, modules: Vec<usize>) -> PyResult<Vec<u64>> {
         let mut engine = self.engine()?;
-        let mut sums = profile::CallAccounts::default();
-        for module in modules {
+        let ahead = modules.into_iter().map(|module| {
+            let id = module_id(py, &engine, module)?;
+            let passed =
+                engine.netlist().modules[id].domains.first().map_or(0, |domain| engine.cycles(*domain));
+            Ok(profile::accounted_until(&mut engine, id).saturating_sub(passed))
+        });
+        ahead.collect()
+    }
+
+    /// The accounts of each core by the calls that led to the instructions.
+    fn calls(&self, py: Python<'_>, modules: Vec<usize>) -> PyResult<Vec<profile::CallAccounts>> {
+        let mut engine = self.engine()?;
+        let calls = modules.into_iter().map(|module| {
             let id = module_id(py, &engine, module)?;
             if profile::has_no_calls(&mut engine, id) {
-                continue;
+                return Ok(Default::default());
             }
-            profile::add_calls(&state_of(py, &mut engine, module)?, &mut sums).map_err(|error| {
+            profile::calls(&state_of(py, &mut engine, module)?).map_err(|error| {
                 spinach_error(py, format!("accounts of calls cannot be read: {error}"), "please report this")
-            })?;
-        }
-        Ok(sums)
+            })
+        });
+        calls.collect()
     }
 
     /// Size of a memory in bytes; `None` for a module that is not a memory.

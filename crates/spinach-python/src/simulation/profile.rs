@@ -54,6 +54,14 @@ pub(super) fn add_answered(engine: &mut Simulation, core: ModuleId, sums: &mut A
     true
 }
 
+/// First cycle that the accounts of a core do not hold, if they are ahead of its counters.
+pub(super) fn accounted_until(engine: &mut Simulation, core: ModuleId) -> u64 {
+    match asked(engine, core, Question::AccountedUntil) {
+        Some(Answer::Cycle(cycle)) => cycle,
+        _ => 0,
+    }
+}
+
 /// True if a core answers that it keeps no accounts by calls.
 pub(super) fn has_no_calls(engine: &mut Simulation, core: ModuleId) -> bool {
     matches!(asked(engine, core, Question::Calls), Some(Answer::Refused))
@@ -79,11 +87,11 @@ pub(super) fn add(state: &Value, sums: &mut Accounts) -> serde_json::Result<()> 
     Ok(())
 }
 
-/// The places that called, each with the function that it called.
-type Stack = Vec<(u64, u64)>;
-
-/// Accounts of addresses by stack, and how often each stack was entered by a call.
-pub(super) type CallAccounts = (Vec<(Stack, u64, Vec<u64>)>, Vec<(Stack, u64)>);
+/// A core's accounts by calls.
+///
+/// First its contexts: the number of the caller's, which comes before, the place that called, the function that it called, the number of
+/// such calls. The first is code without a caller. Then accounts, each with the number of its context and its address.
+pub(super) type CallAccounts = (Vec<(usize, u64, u64, u64)>, Vec<(usize, u64, Vec<u64>)>);
 
 // Accounts by calls as the state of a core shows them.
 #[derive(Deserialize)]
@@ -102,29 +110,20 @@ struct Context {
     count: u64,
 }
 
-/// Adds the accounts by calls in the state of a core, if it keeps any. Cycles of instructions that have not completed belong to the
+/// The accounts by calls in the state of a core; empty if it keeps none. Cycles of instructions that have not completed belong to the
 /// function that the core is in.
 ///
 /// # Errors
 /// If it does not show call counts; with the reason.
-pub(super) fn add_calls(state: &Value, sums: &mut CallAccounts) -> serde_json::Result<()> {
-    let Some(calls) = Option::<Calls>::deserialize(&state["program"]["calls"])? else { return Ok(()) };
-    let (rows, counts) = sums;
-    let mut stacks: Vec<Stack> = Vec::with_capacity(calls.contexts.len());
-    for (number, context) in calls.contexts.iter().enumerate() {
-        let mut stack = stacks.get(context.parent).cloned().unwrap_or_default();
-        if number > 0 {
-            stack.push((context.site, context.entry));
-            counts.push((stack.clone(), context.count));
-        }
-        stacks.push(stack);
-    }
-    let stack = |context: usize| stacks.get(context).cloned().unwrap_or_default();
-    rows.extend(calls.accounts.into_iter().map(|(context, pc, numbers)| (stack(context), pc, numbers)));
-    rows.extend(calls.waiting.into_iter().map(|(pc, cycles)| {
+pub(super) fn calls(state: &Value) -> serde_json::Result<CallAccounts> {
+    let Some(calls) = Option::<Calls>::deserialize(&state["program"]["calls"])? else {
+        return Ok(Default::default());
+    };
+    let Calls { contexts, current, waiting, mut accounts } = calls;
+    accounts.extend(waiting.into_iter().map(|(pc, cycles)| {
         // No instruction, cycles by cause, no access.
-        let numbers = [0].into_iter().chain(cycles).chain([0]).collect();
-        (stack(calls.current), pc, numbers)
+        (current, pc, [0].into_iter().chain(cycles).chain([0]).collect())
     }));
-    Ok(())
+    let contexts = contexts.into_iter().map(|it| (it.parent, it.site, it.entry, it.count)).collect();
+    Ok((contexts, accounts))
 }

@@ -454,10 +454,15 @@ class Simulation:
         """
         return self._native.profile([self._module(core) for core in cores])
 
-    def calls(self, cores: Iterable[Part | str]) -> tuple[list[Any], list[Any]]:
-        """Return call accounts of some cores: costs by stack and address, stacks with counts.
+    def cycles_ahead(self, cores: Iterable[Part | str]) -> list[int]:
+        """Return the number of cycles by which the accounts of each core are ahead of its counters."""
+        return self._native.cycles_ahead([self._module(core) for core in cores])
 
-        A stack has pairs, a place that called and the function that it called, from the outside in.
+    def calls(self, cores: Iterable[Part | str]) -> list[tuple[list[Any], list[Any]]]:
+        """Return the call accounts of each core: its contexts; costs by context and address.
+
+        A context has the number of the one that called, which comes before, the place that called, the
+        function that it called and the number of calls.
         """
         return self._native.calls([self._module(core) for core in cores])
 

@@ -58,7 +58,7 @@ class LineCosts(Costs):
     """Costs of a source line, wherever it was inlined."""
 
     line: str
-    """Such as `send.c:42`."""
+    """Such as `send.c:42`; empty for all code without a line."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -49,14 +49,15 @@ def costs_of(
     cores = [_by_place(executable, costs)[0] for costs in profile.by_core]
     addresses = {executable.label_of(function): function.address for function in executable.functions}
     followed = Callers(executable, profile)
-    stacks, inclusive = followed.stacks(), followed.inclusive()
+    stacks, inclusive = followed.stacks, followed.inclusive()
     accounted = sum_costs(functions.values())
-    unaccounted = _rest(_counted(counted, modules), accounted)
+    ahead = profile.ahead or [0] * len(modules)
+    unaccounted = _rest(_counted(counted, modules, sum(ahead)), accounted)
     if unaccounted:
         # Code outside the range that the cores keep accounts of, or that firmware has written itself.
         nowhere = Place(ELSEWHERE, ELSEWHERE, (), "")
-        for core, module in zip(cores, modules, strict=False):
-            rest = _rest(_counted(counted, [module]), sum_costs(core.values()))
+        for core, module, cycles in zip(cores, modules, ahead, strict=False):
+            rest = _rest(_counted(counted, [module], cycles), sum_costs(core.values()))
             core[nowhere] = core.get(nowhere, Cost()) + rest
         functions[nowhere] = functions.get(nowhere, Cost()) + unaccounted
         places[nowhere] = places.get(nowhere, Cost()) + unaccounted
@@ -80,12 +81,15 @@ def costs_of(
     )
 
 
-def _counted(window: Statistics, cores: Sequence[Module]) -> Cost:
+def _counted(window: Statistics, cores: Sequence[Module], ahead: int) -> Cost:
+    """Return the counts of cores whose accounts hold `ahead` cycles of execution more than their counters."""
+
     def count(counter: str) -> int:
         return sum(window.of(core, counter) for core in cores)
 
     accesses = sum(map(count, ("loads", "stores", "atomics")))
-    return Cost(count("instructions"), tuple(map(count, CAUSES)), accesses)
+    execution, *stalls = map(count, CAUSES)
+    return Cost(count("instructions"), (execution + ahead, *stalls), accesses)
 
 
 def _rest(counted: Cost, accounted: Cost) -> Cost:

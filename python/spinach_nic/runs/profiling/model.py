@@ -97,6 +97,7 @@ class LineCost:
     """Cost of a source line, wherever it was inlined."""
 
     line: str
+    """The source line, as `send.c:42`; empty for all code without one."""
     cost: Cost
 
 
@@ -118,12 +119,12 @@ class FirmwareCosts:
 
     @property
     def lines(self) -> tuple[LineCost, ...]:
-        """Source lines, those that cost the most cycles first."""
+        """Source lines and code without one, those that cost the most cycles first: all costs, once each."""
         costs: dict[str, Cost] = {}
         for place, cost in self.places:
             costs[place.line] = costs.get(place.line, Cost()) + cost
-        known = [LineCost(line, cost) for line, cost in costs.items() if line]
-        return tuple(sorted(known, key=lambda it: (-it.cost.cycles, it.line)))
+        lines = (LineCost(line, cost) for line, cost in costs.items())
+        return tuple(sorted(lines, key=lambda it: (-it.cost.cycles, it.line)))
 
     def documented(self) -> dict[str, Any]:
         """Return the fields of documents: `total`, `functions`, `lines`, `places`, `stacks` and `calls`."""

@@ -183,7 +183,7 @@ impl<A: Architecture> FunctionalCore<A> {
                 profile.spend(pc, Cause::Execution);
             }
             if let Some(calls) = &mut program.calls {
-                calls.spend(pc.to_u64(), Cause::Execution, 1);
+                calls.spend(pc.to_u64(), Cause::Execution, 1, None);
             }
             self.conclude(outcome, edge);
             return true;

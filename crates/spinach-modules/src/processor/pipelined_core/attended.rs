@@ -102,7 +102,7 @@ impl<A: Architecture> PipelinedCore<A> {
         }
         (state.fresh, state.wrong_path) = (0, false);
         self.hit = None;
-        state.program.book::<F>(edge.counters, account);
+        state.book::<F>(edge.counters, account);
     }
 
     /// Evaluates the outputs that only an attended core has.

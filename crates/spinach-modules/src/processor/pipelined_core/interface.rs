@@ -32,7 +32,8 @@ parameters! {
         /// Number of refused stores that may wait while younger instructions continue: 0 as in the thesis, 1 as in HPCA 2005.
         pub store_buffer: u32 = 0 => in 0..=64,
         /// Number of loads taken by the memory and not answered that may leave the memory stage; their consumers wait in decode.
-        /// 0 if every load is waited for. A bus error of such a load always stops the core.
+        /// A load whose consumer is in execute stays, which needs a `load_use_delay` of 0. 0 if every load is waited for. A bus
+        /// error of such a load always stops the core.
         pub loads_under_way: u32 = 0 => in 0..=7,
         /// Number of memory stages of the pipeline.
         pub memory_stages: u32 = 1 => in 1..=2,

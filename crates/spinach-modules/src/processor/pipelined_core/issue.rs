@@ -155,7 +155,7 @@ impl<A: Architecture> PipelinedCore<A> {
     }
 
     /// True if a missing operand is in the last memory stage and will be there for execute, given that loaded values need no
-    /// extra time.
+    /// extra time. The load then stays there until its answer.
     #[inline]
     fn comes_in_time(&self, decoded: &Decoded<A>, uses_in_decode: bool) -> bool {
         let last = self.state.memory[usize::from(self.timing.has_second_memory_stage)];
@@ -184,7 +184,7 @@ impl<A: Architecture> PipelinedCore<A> {
 
 /// The registers that an instruction with at most three sources reads.
 #[inline(always)]
-fn sources<A: Architecture>(decoded: &Decoded<A>) -> u64 {
+pub(super) fn sources<A: Architecture>(decoded: &Decoded<A>) -> u64 {
     let [first, second] = decoded.sources;
     bit(first) | bit(second) | bit(decoded.further.third_source())
 }

@@ -2,13 +2,13 @@
 
 use spinach_isa::architecture::{Answer, Architecture, RegisterFile};
 use spinach_isa::instruction_set::{DecodedInstruction, Direction};
-use spinach_isa::work::FurtherRegisters;
 
 use super::super::data_port::{next_reference, response_value};
 use super::super::decoded::{Decoded, Work};
 use super::super::form::{Form, General};
 use super::super::program::Slot;
 use super::PipelinedCore;
+use super::issue::sources;
 use super::late_loads::LateLoad;
 use super::register_set::bit;
 use super::state::{PipelinedState, Place};
@@ -30,14 +30,15 @@ impl<A: Architecture> PipelinedCore<A> {
             return None;
         }
         let decoded = &state.flight(state.decode?).slot.decoded;
-        let [first, second] = decoded.sources;
-        let sources = bit(first) | bit(second) | bit(decoded.further.third_source());
-        if state.awaited & sources == 0 { None } else { state.late.awaited_by(decoded) }
+        if state.awaited & sources(decoded) == 0 { None } else { state.late.awaited_by(decoded) }
     }
 
     /// Lets a load leave the memory stage whose reference was taken and not answered, if it may.
     #[inline(never)]
     pub(super) fn leaves_unanswered(&mut self, place: Place) -> bool {
+        // Without extra time for loaded values, the consumer may be in execute: it continues in the cycle of the answer.
+        let consumer = self.state.execute.filter(|_| self.timing.load_use_delay == 0);
+        let awaited = consumer.map_or(0, |consumer| sources(&self.state.flight(consumer).slot.decoded));
         let PipelinedState { flights, late, outstanding, program, .. } = &mut self.state;
         let flight = &mut flights[place as usize];
         let Slot { pc, decoded, .. } = flight.slot;
@@ -49,7 +50,8 @@ impl<A: Architecture> PipelinedCore<A> {
                 behaviour.is_some_and(|it| it.direction == Direction::Load && !it.linked)
             }
         };
-        if !loads || late.loads.len() >= self.timing.loads_under_way as usize {
+        let is_used = awaited & bit(flight.destination) != 0;
+        if !loads || is_used || late.loads.len() >= self.timing.loads_under_way as usize {
             return false;
         }
         let (address, part) = (flight.address, flight.part);
@@ -58,7 +60,7 @@ impl<A: Architecture> PipelinedCore<A> {
         }
         let answer = Answer { address, part: part.into(), previous: flight.value, data: A::Word::default() };
         let destination = std::mem::take(&mut flight.destination);
-        late.loads.push_back(LateLoad { pc, decoded, answer, destination });
+        late.loads.push_back(LateLoad { pc, decoded, answer, destination, completed_in: None });
         outstanding.leave_youngest();
         true
     }

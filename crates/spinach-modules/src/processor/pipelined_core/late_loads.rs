@@ -7,6 +7,7 @@ use spinach_isa::architecture::{Answer, Architecture};
 use spinach_isa::instruction_set::DecodedInstruction;
 use spinach_isa::work::FurtherRegisters;
 
+use super::super::accounts::Cause;
 use super::super::decoded::{Decoded, Work};
 use super::register_set::bit;
 
@@ -30,6 +31,8 @@ pub(super) struct LateLoad<A: Architecture> {
     pub answer: Answer<A::Word>,
     /// The register to write; 0 if a younger instruction has written it.
     pub destination: u8,
+    /// Context of the call graph in which it has completed, if there is one.
+    pub completed_in: Option<u32>,
 }
 
 impl<A: Architecture> LateLoads<A> {
@@ -53,6 +56,13 @@ impl<A: Architecture> LateLoads<A> {
             .iter_mut()
             .filter(|load| load.destination == destination)
             .for_each(|load| load.destination = 0);
+    }
+
+    /// Context in which the load has completed that a cycle is counted on; `None` if that is another instruction. A younger load at
+    /// the same address of code has taken over the register.
+    pub(super) fn context_of(&self, (cause, pc): (Cause, A::Word)) -> Option<u32> {
+        let mut awaited = self.loads.iter().filter(|load| load.destination != 0 && load.pc == pc);
+        awaited.next().filter(|_| cause == Cause::Load)?.completed_in
     }
 
     /// The oldest of them that an instruction waits for.

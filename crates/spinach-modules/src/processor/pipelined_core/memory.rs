@@ -284,6 +284,12 @@ impl<A: Architecture> PipelinedCore<A> {
         let flight = &state.flights[place as usize];
         state.program.update_base(&flight.slot.decoded, flight.address);
         state.program.complete::<F>(&flight.slot, flight.address, flight.branch_taken, edge);
+        if !F::IS_FREE
+            && let Some(calls) = &state.program.calls
+            && let Some(load) = state.late.loads.back_mut()
+        {
+            load.completed_in.get_or_insert(calls.current());
+        }
         if !A::HAS_DELAY_SLOTS && matches!(flight.slot.decoded.work, Work::InstructionBarrier) {
             let next = flight.slot.pc.plus(flight.slot.decoded.bytes());
             self.abandon(next);

@@ -10,6 +10,7 @@ use spinach_isa::word::Word;
 use super::super::accounts::Cause;
 use super::super::data_port::unit_control;
 use super::super::decoded::{Decoded, Unit};
+use super::super::form::Form;
 use super::super::program::{Program, Slot};
 use super::super::report::Report;
 use super::super::settings::Settings;
@@ -104,6 +105,19 @@ impl<A: Architecture> PipelinedState<A> {
     /// First cycle in which the value of a cooling register can be used.
     pub(super) fn ready_at(&mut self, register: u8) -> &mut u64 {
         &mut self.ready_at[usize::from(register >> 5 & 1)][usize::from(register & 31)]
+    }
+
+    /// Counts a cycle for an instruction.
+    #[inline(always)]
+    pub(super) fn book<F: Form>(&mut self, counters: &mut [u64], account: (Cause, A::Word)) {
+        let completed_in = if F::IS_FREE { None } else { self.late.context_of(account) };
+        self.program.book_in::<F>(counters, account, completed_in);
+    }
+
+    /// Counts `cycles` cycles for an instruction.
+    pub(super) fn book_many(&mut self, counters: &mut [u64], account: (Cause, A::Word), cycles: u64) {
+        let completed_in = self.late.context_of(account);
+        self.program.book_many_in(counters, account, cycles, completed_in);
     }
 
     /// Takes note that an instruction cannot complete.

@@ -7,7 +7,7 @@ use spinach_isa::architecture::{Architecture, ArchitectureTrap, RegisterFile};
 
 use super::super::accounts::Cause;
 use super::super::data_port::response_value;
-use super::super::form::General;
+use super::super::form::Bundled;
 use super::super::stop::{Stop, StopCause};
 use super::VliwCore;
 use super::state::{Instruction, Interest, LANES, OUTSTANDING, Outstanding, Phase, Place};
@@ -157,6 +157,10 @@ impl<A: Architecture<Word = u32>> VliwCore<A> {
     }
 
     fn complete(&mut self, place: Place, edge: &mut Edge<'_>) {
+        let pc = self.state.bundle(place).pc;
+        if let Some(calls) = &mut self.state.program.calls {
+            calls.reach(pc.into());
+        }
         for index in 0..self.state.bundle(place).count {
             let instruction = self.state.bundle(place).instructions[index];
             let Instruction { slot, stop, destination, value, address, branch_taken, .. } = instruction;
@@ -170,7 +174,7 @@ impl<A: Architecture<Word = u32>> VliwCore<A> {
                 self.state.awaited &= !(1 << destination);
                 self.state.ready_at[usize::from(destination)] = edge.cycle() + 1;
             }
-            self.state.program.complete::<General>(&slot, address, branch_taken, edge);
+            self.state.program.complete::<Bundled>(&slot, address, branch_taken, edge);
         }
     }
 
