@@ -106,6 +106,22 @@ def test_a_timed_region_counts_misses(
 
 
 @pytest.mark.usefixtures("kernel")
+@pytest.mark.parametrize("sampled", [(), ("--sample", "500us,100us,100us")])
+def test_a_checkpoint_within_a_timed_region_does_not_change_its_counts(
+    sampled: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saves = SOURCE.replace("roi_end();", "spinach_checkpoint();\n    roi_end();", 1)
+    made, document = compiled(tmp_path, saves, "-static"), tmp_path / "result.json"
+    saved = ["--save", str(tmp_path / "saved"), "--json", str(document)]
+    assert booted(["--core", "timed", *sampled, *saved, "--exec", str(made), "0"], monkeypatch) == 0
+    result = json.loads(document.read_text())
+    assert result["servers"][0]["timing"]["instructions"] == result["instructions"] > 1_000_000
+    for region in result["regions"]:
+        assert region["timing"]["instructions"] == region["instructions"] > 10_000
+        assert min(region["timing"].values()) >= 0
+
+
+@pytest.mark.usefixtures("kernel")
 def test_a_program_that_is_killed_or_missing_ends_with_the_status_of_a_shell(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

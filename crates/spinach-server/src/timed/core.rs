@@ -146,6 +146,14 @@ impl Core {
         }
     }
 
+    /// Continues the counts of a core that it replaces.
+    pub(super) fn keep_counts_of(&mut self, replaced: &Self) {
+        self.counts = replaced.counts;
+        self.store_walks = replaced.store_walks;
+        self.code_pages.keep_count_of(&replaced.code_pages);
+        self.data_pages.keep_count_of(&replaced.data_pages);
+    }
+
     /// Writes its event counts.
     pub(super) fn tally(&self, events: &mut EventCounts) {
         events[Event::Branches as usize] = self.counts.branches;

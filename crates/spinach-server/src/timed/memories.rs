@@ -121,6 +121,17 @@ impl Memories {
         }
     }
 
+    /// Continues the use counts of caches that these replace.
+    pub(super) fn keep_counts_of(&mut self, replaced: &Self) {
+        let firsts = self.code.iter_mut().chain(&mut self.data);
+        for (first, replaced) in firsts.zip(replaced.code.iter().chain(&replaced.data)) {
+            (first.reads, first.writes) = (replaced.reads, replaced.writes);
+        }
+        (self.second_uses, self.device_uses) = (replaced.second_uses, replaced.device_uses);
+        self.bus_lines = replaced.bus_lines;
+        self.bus.keep_count_of(&replaced.bus);
+    }
+
     /// Completion of a load at a cycle that hits the first level.
     #[inline]
     pub(super) fn hit(&self, at: u64) -> u64 {

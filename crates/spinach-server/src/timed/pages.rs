@@ -66,6 +66,11 @@ impl Pages {
         self.misses
     }
 
+    /// Continues the count of a buffer that it replaces.
+    pub(super) fn keep_count_of(&mut self, replaced: &Self) {
+        self.misses = replaced.misses;
+    }
+
     /// Page tables have changed.
     pub(super) fn forget(&mut self) {
         *self = Self { misses: self.misses, ..Self::new(self.tags.count()) };
