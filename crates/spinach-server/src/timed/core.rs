@@ -8,7 +8,7 @@ use super::memories::Memories;
 use super::pace::{PART_BITS, Pace};
 use super::pages::{Pages, Tables};
 use super::parameters::{LINE_BYTES, TimedParameters};
-use super::ports::Ports;
+use super::ports::{PORTS, Ports};
 use super::predictor::Predictor;
 use super::recipe::{Recipe, Work};
 use crate::counting::{Event, EventCounts};
@@ -99,7 +99,8 @@ pub(super) struct Core {
     queue_length: usize,
     ports: Ports,
     ready: [u64; REGISTERS],
-    occupied_until: u64,
+    /// Time at which the divider of each kind of unit is free.
+    occupied_until: [u64; PORTS],
     /// Times at which committed stores are in the cache.
     stores: Vec<u64>,
     next_store: usize,
@@ -132,7 +133,7 @@ impl Core {
             queue_length: parameters.queue.max(1),
             ports: Ports::new(parameters),
             ready: [0; REGISTERS],
-            occupied_until: 0,
+            occupied_until: [0; PORTS],
             stores: vec![0; parameters.store_buffer.max(1)],
             next_store: 0,
             forwarded: Box::new([(usize::MAX, 0, 0); FORWARDED]),
@@ -317,9 +318,10 @@ impl Core {
                 (issued, issued + u64::from(cycles))
             }
             Work::Occupies(cycles) => {
-                let issued = self.ports.take(port, at.max(self.occupied_until));
-                self.occupied_until = issued + u64::from(cycles);
-                (issued, self.occupied_until)
+                let until = &mut self.occupied_until[port as usize];
+                let issued = self.ports.take(port, at.max(*until));
+                *until = issued + u64::from(cycles);
+                (issued, *until)
             }
             Work::Loads => {
                 let issued = self.ports.take(port, at);
@@ -384,10 +386,11 @@ impl Core {
             return answered;
         };
         let (word, data_at, stored_at) = self.forwarded[(place >> 3) % FORWARDED];
-        if word == place >> 3 && stored_at > at {
+        let line = (place / LINE_BYTES) as u64;
+        if word == place >> 3 && stored_at > at && memories.may_forward(hart, line) {
             return memories.hit(at.max(data_at));
         }
-        let ready = memories.refer(hart, (place / LINE_BYTES) as u64, at, false);
+        let ready = memories.refer(hart, line, at, false);
         self.counts.miss_cycles += memories.beyond_second_level(at, ready);
         ready
     }
