@@ -225,8 +225,8 @@ impl Core {
         commits
     }
 
-    /// Updates caches, translations and predictor for an instruction that is executed at a time, and nothing else. Returns the cycles that its
-    /// references wait for longer than for the second level.
+    /// Updates caches, translations and predictor for an instruction that is executed at a time, and nothing else. Returns its
+    /// misses of the second level.
     #[inline]
     pub(super) fn warm(
         &mut self,
@@ -236,7 +236,7 @@ impl Core {
         it: &Executed<'_>,
         time: u64,
     ) -> u64 {
-        let before = self.counts.miss_cycles;
+        let before = memories.second_level_misses();
         let line = it.place / LINE_BYTES;
         if line != self.fetched_line {
             self.fetched_line = line;
@@ -257,13 +257,13 @@ impl Core {
             }
         }
         self.follow(it, 0, 0, 0);
-        self.counts.miss_cycles - before
+        memories.second_level_misses() - before
     }
 
-    /// Cycles that the next instruction takes at a pace, if its references wait for `miss_cycles`.
+    /// Cycles that the next instruction takes at a pace, with its misses of the second level.
     #[inline]
-    pub(super) fn paced(&mut self, pace: Pace, miss_cycles: u64) -> u64 {
-        self.owed += pace.parts(miss_cycles);
+    pub(super) fn paced(&mut self, pace: Pace, misses: u64) -> u64 {
+        self.owed += pace.parts(misses);
         let cycles = self.owed >> PART_BITS;
         self.owed &= (1 << PART_BITS) - 1;
         cycles

@@ -146,6 +146,12 @@ impl Memories {
         ready.saturating_sub(at + unhindered + self.near_cycles)
     }
 
+    /// Misses of the second level.
+    #[inline]
+    pub(super) fn second_level_misses(&self) -> u64 {
+        self.second_uses[0].misses + self.second_uses[1].misses
+    }
+
     /// Records that the core is done with its device: it has the answer, or the store has left.
     pub(super) fn device_is_done(&mut self, at: u64) {
         self.device_done = at;
