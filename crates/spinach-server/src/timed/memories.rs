@@ -196,12 +196,12 @@ impl Memories {
                 return ready;
             }
             held.is_dirty = true;
-            let may_be_code = std::mem::take(&mut held.may_be_code);
-            let is_exclusive = std::mem::replace(&mut held.is_exclusive, true);
-            if may_be_code {
+            let is_exclusive = is_alone || std::mem::replace(&mut held.is_exclusive, true);
+            if held.may_be_code {
+                held.may_be_code = false;
                 self.take_from_code(line);
             }
-            if is_alone || is_exclusive {
+            if is_exclusive {
                 return ready;
             }
             self.take_from_others(hart, line);
