@@ -418,8 +418,7 @@ class Server:
     def set_pace(self, pace: tuple[float, float] | None, node: int = 0) -> None:
         """Execute instructions of a timed server at a fixed pace, with caches and predictors warm.
 
-        The pace is the cycles per instruction, and the cycles for each cycle of a reference beyond the
-        latency of the second level. `None` ends it.
+        The pace is the cycles of an instruction, and of a miss of the second level. `None` ends it.
         """
 
     @staticmethod

@@ -113,7 +113,7 @@ impl Machine {
 
     /// Saves the machine as a file. Translations, decoded code and the content of caches are dropped, here as in the machine
     /// restored from the file, so that both behave equally: the interrupt tests of a timed hart depend on the pages it may store
-    /// to without a test, and on blocks.
+    /// to without a test, and on blocks. Counts of timed cores and caches remain.
     pub fn save(&mut self) -> Vec<u8> {
         self.harts.iter_mut().for_each(Hart::flush_translations);
         self.harts.iter_mut().for_each(Hart::count);

@@ -225,10 +225,14 @@ impl Machine {
         self.profiles = is_profiled.then(profiles);
     }
 
-    /// Profile of each hart until now; empty if disabled.
+    /// Profile of each hart until now; empty if disabled. Harts whose turn had not come when the machine ended remain at their last block
+    /// until that time.
     pub fn profiles(&mut self) -> &[Profile] {
+        let end = self.ended().map_or(0, |(_, at)| at);
         let profiles = self.profiles.as_deref_mut().unwrap_or_default();
-        self.harts.iter().zip(&mut *profiles).for_each(|(hart, profile)| profile.follow(hart.time()));
+        for (hart, profile) in self.harts.iter().zip(&mut *profiles) {
+            profile.follow(hart.time().max(end));
+        }
         profiles
     }
 

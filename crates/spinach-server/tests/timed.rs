@@ -96,13 +96,29 @@ fn saving_empties_caches_and_keeps_the_pace() {
     // First at the pace, which must last, then timed from caches that are equally cold.
     for _ in 0..2 {
         let after = [&mut first, &mut second].map(|machine| {
+            let before = machine.counts_of_time().unwrap();
             machine.run(50_000);
-            let timed = (machine.timed().unwrap().counts(), machine.memories().unwrap().uses());
+            let counted = machine.counts_of_time().unwrap().into_iter().zip(before);
+            let counted: Vec<_> = counted.map(|((_, now), (_, then))| now - then).collect();
             machine.set_pace(None);
-            (machine.harts()[0].time(), machine.instructions(), timed)
+            (machine.harts()[0].time(), machine.instructions(), counted)
         });
         assert_eq!(after[0], after[1]);
     }
+}
+
+#[test]
+fn saving_keeps_the_counts_and_a_restored_machine_begins_at_zero() {
+    let Some(mut machine) = program() else { return };
+    machine.set_timed(Some(&TimedParameters::default()));
+    machine.run(400_000);
+    let before = machine.counts_of_time().unwrap();
+    let mut restored = Machine::restore(&machine.save(), None, Vec::new()).unwrap();
+    assert_eq!(machine.counts_of_time().unwrap(), before);
+    // Without a card nothing counts the transfers and waits of devices.
+    assert!(before.iter().all(|(name, count)| name.starts_with("device") != (*count > 0)), "{before:?}");
+    restored.set_timed(Some(&TimedParameters::default()));
+    assert!(restored.counts_of_time().unwrap().iter().all(|(_, count)| *count == 0));
 }
 
 #[test]

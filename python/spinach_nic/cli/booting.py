@@ -28,7 +28,7 @@ from spinach_nic.servers import console, linux
 from spinach_nic.servers import root as root_image
 from spinach_nic.servers.console import FOR_SECOND
 from spinach_nic.servers.drivers import with_driver
-from spinach_nic.servers.parameters import ServerSettings, timing_changes
+from spinach_nic.servers.parameters import ServerSettings, attachment_of, timing_changes
 from spinach_nic.servers.program import Task
 from spinach_nic.servers.sampling import Sampler, sampled_counts
 from spinach_nic.servers.stalls import WatchedLink
@@ -116,7 +116,8 @@ def _boot(request: Request) -> BootResult:
     machine = ready.machine
     if request.threads is not None:
         machine.set_threads(request.threads)
-    where = request.attachment or servers.DEFAULT_ATTACHMENTS.get(wire.cards[0].name if wire else "", "io")
+    default = servers.DEFAULT_ATTACHMENTS.get(wire.cards[0].name if wire else "", "io")
+    where = attachment_of(request.attachment, parameters.get("attachment"), default=default)
     timed = servers.timed_parameters(where, parameters) if request.is_timed else None
     machine.set_timed(timed is not None, parameters=timed)
     cards = [InsertedCard(card.name) for card in wire.cards] if wire else [None]
@@ -226,10 +227,11 @@ def _ready_modules(request: Request) -> ReadyServers[ModuleServers]:
     nodes = range(len(cards))
     always = [f"node[{node}].{name}={path}" for node in nodes for name, path in files.items() if path]
     first = [f"node[0].hart_core={request.core}"]
-    where = request.attachment or (request.is_timed and servers.DEFAULT_ATTACHMENTS.get(cards[0]))
-    first += [f"node[0].attachment={where}"] if where else []
+    default = servers.DEFAULT_ATTACHMENTS.get(cards[0]) if request.is_timed else None
+    first += [f"node[0].attachment={default}"] if default else []
+    chosen = [f"node[0].attachment={request.attachment}"] if request.attachment else []
     changes = timing_changes(request.timing, request.timing_settings)
-    given = ServerSettings.of(request.module_settings, first, changes)
+    given = ServerSettings.of([*chosen, *request.module_settings], first, changes)
     sources = (request.drivers[0], request.drivers[-1]) if request.drivers else (None, None)
     link = Link(
         rate=parse_quantity(request.link_rate, Rate) if request.link_rate else None,

@@ -2,9 +2,14 @@
 
 The method is that of SMARTS (Wunderlich et al., ISCA 2003), with two differences. It samples rates of a
 system whose parts wait for each other: between windows instructions and misses take the time that they took
-in the windows before, so that queues stay as full as they would. And samples are equal times, not equal
-numbers of instructions, at a random place in each period: what repeats with the period is not mistaken for
-the mean.
+in the windows before, so that queues stay as full as they would. And windows are at a random place in each
+period: what repeats with the period is not mistaken for the mean.
+
+Periods, warm-ups and windows are equal times at the pace: what the same instructions, misses and waits would
+take between windows. So every part of a run is in a window with the same probability, slow or fast, and
+quotients of sums over windows are ratio estimates of those of the run (Cochran, Sampling Techniques, 3rd
+edition, 1977, section 6.3). Windows of equal simulated time would hold the fewest instructions where they are
+slowest, though instructions choose the places of windows.
 """
 
 from __future__ import annotations
@@ -17,6 +22,7 @@ from itertools import pairwise
 from typing import Protocol
 
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from spinach_nic.servers.console import Consoles
 from spinach_nic.servers.counts import CountedServers, Counts
@@ -26,8 +32,11 @@ from spinach_nic.support.units import Time, ms, parse_quantity, us
 
 _PERIOD, _WARM_UP, _WINDOW = ms(2), us(300), us(200)
 _LEAST_WINDOW = us(20)
+_STEPS = 64
+"""Minimum number of steps of a timed window, whose time at the pace is known at the end of each."""
 _SINGULAR = 1e-9
 """Relative determinant below which instructions and misses of windows are proportional."""
+_COUNTS = ("cycles", "device_cycles", "instructions", "second_level_misses")
 LEAST_SAMPLES = BATCHES
 """Minimum number of windows for an error."""
 
@@ -88,48 +97,75 @@ class Sample(Struct, frozen=True):
     counts: Mapping[str, int]
 
 
+class _Spent(Struct, frozen=True):
+    """Cycles of a run; cycles of its instructions without waits for devices, their number and misses."""
+
+    cycle: int
+    cycles: int
+    instructions: int
+    misses: int
+
+    def __sub__(self, earlier: _Spent) -> _Spent:
+        """Return the difference to an earlier moment."""
+        return _Spent(*(now - then for now, then in zip(astuple(self), astuple(earlier), strict=True)))
+
+    def at(self, pace: tuple[float, float] | None) -> float:
+        """Return the cycles of the run at a pace of its instructions and misses."""
+        if pace is None or not self.cycles:
+            return self.cycle
+        longer = self.instructions * pace[0] + self.misses * pace[1] - self.cycles
+        # Several harts execute at once.
+        return max(self.cycle + longer * min(self.cycle / self.cycles, 1.0), 0.0)
+
+
 @dataclass
 class _Pace:
-    """Cycles of an instruction, and of a cycle that a miss waits, by least squares over all windows.
+    """Cycles of an instruction, and of a miss of the second level, by least squares over all windows.
+
+    The variance of a window's cycles is taken to be proportional to its instructions, so that all windows
+    together take as long at the pace as they did (Cochran, section 6.7). Misses take at most half of it, as
+    instructions that seem to take no time would never be in a window (Hesterberg, Technometrics 37, 1995).
 
     Both are properties of core and program, not of the state that the system is in: a mean over the last
     windows would feed back into what the next ones meet.
     """
 
-    squares: list[float] = field(default_factory=lambda: [0.0] * 5)
-    """Sums of products: of instructions, of both, of misses; of cycles with instructions, and with misses."""
+    sums: list[float] = field(default_factory=lambda: [0.0] * 5)
+    """Sums over windows: instructions, misses, cycles; for each instruction, squares of misses, and products
+    of cycles and misses."""
 
-    def learn(self, cycles: int, instructions: int, of_misses: int) -> None:
+    def learn(self, window: _Spent) -> None:
         """Add a window."""
-        products = (
-            instructions * instructions,
-            instructions * of_misses,
-            of_misses * of_misses,
-            cycles * instructions,
-            cycles * of_misses,
+        if not window.instructions:
+            return
+        rate = window.misses / window.instructions
+        terms = (
+            window.instructions,
+            window.misses,
+            window.cycles,
+            window.misses * rate,
+            window.cycles * rate,
         )
-        self.squares = [sum_ + product for sum_, product in zip(self.squares, products, strict=True)]
+        self.sums = [so_far + term for so_far, term in zip(self.sums, terms, strict=True)]
 
     def now(self) -> tuple[float, float]:
-        """Return cycles of an instruction and of a cycle of misses, which is from 0 to 1."""
-        of_instructions, mixed, of_misses, with_instructions, with_misses = self.squares
-        if not of_instructions:
+        """Return the cycles of an instruction, and of a miss."""
+        instructions, misses, cycles, squares, products = self.sums
+        if not instructions:
             return 1.0, 0.0
-        determinant = of_instructions * of_misses - mixed * mixed
-        is_singular = determinant <= _SINGULAR * of_instructions * of_misses
-        share = (
-            0.0 if is_singular else (of_instructions * with_misses - mixed * with_instructions) / determinant
-        )
-        share = min(max(share, 0.0), 1.0)
-        return max((with_instructions - share * mixed) / of_instructions, 0.0), share
+        determinant = instructions * squares - misses * misses
+        if determinant <= _SINGULAR * instructions * squares:
+            return cycles / instructions, 0.0
+        of_miss = (instructions * products - misses * cycles) / determinant
+        of_miss = min(max(of_miss, 0.0), cycles / misses / 2)
+        return (cycles - of_miss * misses) / instructions, of_miss
 
 
 class _Opened(Struct, frozen=True):
     """A window that has begun."""
 
-    cycle: int
     counts: Mapping[str, int]
-    spent: tuple[int, int, int]
+    spent: _Spent
 
 
 @dataclass
@@ -156,8 +192,11 @@ class Sampler:
         self._period_number = 0
         self._opened: _Opened | None = None
         self._is_timed = True
-        self._begin = self._cycles
-        self._next = self._begin + self._length(self.plan.warm_up)
+        self._at: tuple[float, float] | None = None
+        """Pace at which times are measured; the first window has the pace that it gives."""
+        self._since = 0.0, self._spent()
+        """Cycles of the run at the pace until the last change, and what was spent then."""
+        self._next = self._length(self.plan.warm_up)
 
     @property
     def _cycles(self) -> int:
@@ -171,53 +210,66 @@ class Sampler:
         end = self._cycles + cycles
         is_idle = True
         while (now := self._cycles) < end:
-            state = self.servers.run(max(min(end, self._next) - now, 1))
+            state = self.servers.run(max(min(end - now, self._step()), 1))
             if state not in ("time", "idle"):
                 return state
             is_idle &= state == "idle"
-            if self._cycles >= self._next:
+            if self._paced >= self._next:
                 self._change()
         return "idle" if is_idle else "time"
 
+    @property
+    def _paced(self) -> float:
+        """Cycles of the run at the pace."""
+        paced, spent = self._since
+        passed = self._spent() - spent
+        return paced + (passed.at(self._at) if self._is_timed else passed.cycle)
+
+    def _step(self) -> int:
+        """Return the cycles to run until the time at the pace is looked at."""
+        left = math.ceil(self._next - self._paced)
+        least = self._length(self.plan.window) // _STEPS
+        return min(left, max(left // 4, least)) if self._is_timed else left
+
     def _change(self) -> None:
         """Begin the window after its warm-up, the pace after a window, or the next warm-up."""
-        now = self._cycles
+        paced, spent = self._paced, self._spent()
+        self._since = paced, spent
         if self._opened is not None:
             self._close(self._opened)
             self._set_timed(False)
-            self._next = max(now, self._place_in_next_period())
+            self._next = max(math.ceil(paced), self._place_in_next_period())
         elif self._is_timed:
-            self._opened = _Opened(now, dict(self.counted()), self._spent())
-            self._next = now + self._length(self.plan.window)
+            self._opened = _Opened(dict(self.counted()), spent)
+            self._next = math.ceil(paced) + self._length(self.plan.window)
         else:
             self._set_timed(True)
-            self._next = now + self._length(self.plan.warm_up)
+            self._next = math.ceil(paced) + self._length(self.plan.warm_up)
 
     def _place_in_next_period(self) -> int:
-        """Return the cycle in which the warm-up of the next period begins."""
+        """Return the cycle at the pace in which the warm-up of the next period begins."""
         plan = self.plan
         period, timed = self._length(plan.period), self._length(plan.warm_up) + self._length(plan.window)
         self._period_number += 1
-        return self._begin + self._period_number * period + self._random.randrange(period - timed + 1)
+        return self._period_number * period + self._random.randrange(period - timed + 1)
 
     def _close(self, opened: _Opened) -> None:
-        now, hertz = self.servers.time()
         counts = {name: count - opened.counts[name] for name, count in self.counted().items()}
-        self.samples.append(Sample((now - opened.cycle) * 1e9 / hertz, counts))
-        self._pace.learn(*(now - then for now, then in zip(self._spent(), opened.spent, strict=True)))
+        spent = self._spent() - opened.spent
+        self.samples.append(Sample(spent.cycle * 1e9 / self.servers.time()[1], counts))
+        self._pace.learn(spent)
         self._opened = None
 
     def _set_timed(self, is_timed: bool) -> None:
         self._is_timed = is_timed
-        self.servers.set_pace(None if is_timed else self._pace.now(), self.node)
+        if not is_timed:
+            self._at = self._pace.now()
+        self.servers.set_pace(None if is_timed else self._at, self.node)
 
-    def _spent(self) -> tuple[int, int, int]:
-        """Return cycles without those of loads of devices, instructions, and cycles of misses."""
+    def _spent(self) -> _Spent:
         timing = self.servers.timing(self.node) or {}
-        cycles, of_devices, instructions, of_misses = (
-            timing.get(name, 0) for name in ("cycles", "device_cycles", "instructions", "miss_cycles")
-        )
-        return cycles - of_devices, instructions, of_misses
+        cycles, of_devices, *counts = (timing.get(name, 0) for name in _COUNTS)
+        return _Spent(self._cycles, cycles - of_devices, *counts)
 
     def finish(self) -> None:
         """Return to timed cores, and leave out a window that has not ended."""

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -102,6 +103,22 @@ def test_a_timed_region_counts_misses(
     assert [region["name"] for region in result["regions"]] == ["inner", "outer"]
     assert result["regions"][0]["instructions"] == instructions
     assert result["regions"][0]["timing"]["data_references"] >= 10_000
+
+
+@pytest.mark.usefixtures("kernel")
+@pytest.mark.parametrize("sampled", [(), ("--sample", "500us,100us,100us")])
+def test_a_checkpoint_within_a_timed_region_does_not_change_its_counts(
+    sampled: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saves = SOURCE.replace("roi_end();", "spinach_checkpoint();\n    roi_end();", 1)
+    made, document = compiled(tmp_path, saves, "-static"), tmp_path / "result.json"
+    saved = ["--save", str(tmp_path / "saved"), "--json", str(document)]
+    assert booted(["--core", "timed", *sampled, *saved, "--exec", str(made), "0"], monkeypatch) == 0
+    result = json.loads(document.read_text())
+    assert result["servers"][0]["timing"]["instructions"] == result["instructions"] > 1_000_000
+    for region in result["regions"]:
+        assert region["timing"]["instructions"] == region["instructions"] > 10_000
+        assert min(region["timing"].values()) >= 0
 
 
 @pytest.mark.usefixtures("kernel")
@@ -241,10 +258,44 @@ def test_perf_of_debian_counts_what_a_program_executes(
     [
         (["core.width=2"], {"width": 2}),
         (["width=2", "memory_ns=80"], {"width": 2, "memory_ns": 80}),
+        (["memory_ns=1us", "near_bytes_per_cycle=32"], {"memory_ns": 1000, "near_bytes_per_cycle": 32}),
+        (["attachment=memory"], {"attachment": "memory"}),
     ],
 )
-def test_timing_changes_come_from_the_command_line(settings: list[str], expected: dict[str, int]) -> None:
+def test_timing_changes_come_from_the_command_line(
+    settings: list[str], expected: dict[str, int | str]
+) -> None:
     assert timing_changes(None, settings) == expected
+
+
+def test_values_of_timing_have_the_unit_of_their_parameter() -> None:
+    changes = timing_changes(None, ["ways.host_bus.clock_hz=1GHz", "second_level.bytes=1MiB"])
+    assert changes["ways"]["host_bus"]["clock_hz"] == 10**9
+    assert changes["second_level"]["bytes"] == 1 << 20
+    for setting, message in (
+        ("core.memory_ns=4KiB", "4KiB is not a time"),
+        ("core.memory_ns=1ps", "memory_ns has no fractions of its unit"),
+        ("core.width=50ns", "width is an integer, not '50ns'"),
+        ("core.first_level.bytes=50ns", "50ns is not an amount of memory"),
+    ):
+        with pytest.raises(SpinachError, match=re.escape(message)):
+            timing_changes(None, [setting])
+    with pytest.raises(SpinachError) as raised:
+        timing_changes(None, ["zzz=2"])
+    for path in ("width", "first_level.bytes", "ways.card_bus.header_bytes"):
+        assert path in raised.value.help
+
+
+@pytest.mark.usefixtures("kernel")
+@pytest.mark.parametrize("is_file", [False, True])
+def test_the_attachment_of_cards_can_be_a_parameter_of_the_core(
+    is_file: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document, timing = tmp_path / "result.json", tmp_path / "timing.json"
+    timing.write_text('{"attachment": "memory"}')
+    given = ["--timing", str(timing)] if is_file else ["--set", "core.attachment=memory"]
+    assert booted(["--core", "timed", *given, "--json", str(document)], monkeypatch, b"poweroff\n") == 0
+    assert json.loads(document.read_text())["config"]["core.attachment"] == "memory"
 
 
 def test_timing_of_servers_that_are_modules_is_separate() -> None:
@@ -258,6 +309,21 @@ def test_timing_of_servers_that_are_modules_is_separate() -> None:
     assert of_second == 'node[1].timing={"width": 2}'
     with pytest.raises(SpinachError, match="those of server 2 are functional"):
         ServerSettings.of(settings[1:], first, {})
+
+
+def test_the_attachment_of_a_card_made_of_modules_is_that_of_its_timed_core() -> None:
+    first = ["node[0].hart_core=timed", "node[0].attachment=cache"]
+    found = ServerSettings.of((), first, {"attachment": "memory"})
+    assert found.timing == (*first, "node[0].attachment=memory")
+    second = ["node[1].hart_core=timed", "node[1].timing.attachment=io"]
+    found = ServerSettings.of(second, first, {})
+    assert found.timing == (*first, second[0], "node[1].attachment=io")
+    for settings, changes in (
+        (["node[0].attachment=io"], {"attachment": "memory"}),
+        ([*second, "node[1].attachment=memory"], {}),
+    ):
+        with pytest.raises(SpinachError, match="a card is attached at one point, not at "):
+            ServerSettings.of(settings, first, changes)
 
 
 def test_a_changed_part_keeps_its_other_parameters(tmp_path: Path) -> None:
@@ -277,6 +343,10 @@ def test_a_changed_part_keeps_its_other_parameters(tmp_path: Path) -> None:
         (["--core", "timed", "--set", "width"], "invalid parameter 'width'"),
         (["--core", "timed", "--set", "core.widths=2"], "unknown parameter core.widths"),
         (["--core", "timed", "--set", "ways=2"], "unknown parameter ways"),
+        (
+            ["--core=timed", "--nodes=2", "--attachment=io", "--set=core.attachment=memory"],
+            "attached at one point, not at io and memory",
+        ),
         (["--core", "timed", "--timing", "/dev/null"], "not a JSON document"),
         (["--root", "/nowhere"], "there is no image /nowhere"),
         (["--root", __file__], "is not an ext4 image"),

@@ -144,6 +144,54 @@ def windows_of_a_clock(periods: int, seed: int) -> list[tuple[int, int]]:
     return list(zip(seen[::2], seen[1::2], strict=True))
 
 
+@dataclass
+class Phases:
+    """A server with a program of which each 21st instruction takes 20 cycles, others one, in long phases."""
+
+    length: int = 4200
+    instructions: int = 0
+    cycle: float = 0
+    pace: tuple[float, float] | None = None
+
+    def time(self) -> tuple[int, int]:
+        return round(self.cycle), 10**6
+
+    def run(self, cycles: int) -> str:
+        end = self.cycle + cycles
+        while self.cycle < end:
+            self.cycle += self.pace[0] if self.pace else 20 if self.is_slow else 1
+            self.instructions += 1
+        return "time"
+
+    @property
+    def is_slow(self) -> bool:
+        return self.instructions % self.length < self.length // 21
+
+    def timing(self, _node: int = 0) -> dict[str, int]:
+        return {"instructions": self.instructions, "cycles": round(self.cycle)}
+
+    def set_pace(self, pace: tuple[float, float] | None, _node: int) -> None:
+        self.pace = pace
+
+
+def test_phases_that_misses_do_not_explain_are_sampled_without_bias() -> None:
+    rates, hits = [], 0
+    for seed in SEEDS:
+        server = Phases()
+        sampler = Sampler(cast("_native.Server", server), PLAN, server.timing, seed=seed)
+        while server.instructions < 100 * server.length:
+            sampler.run(1000)
+        rate = sampler.ratio("instructions", "cycles")
+        assert rate is not None
+        rates.append(rate)
+        hits += abs(rate.value - 21 / 40) < rate.error
+        # Cycles between windows follow from the pace.
+        assert server.instructions / server.cycle == pytest.approx(21 / 40, rel=0.15)
+    assert hits >= len(SEEDS) - 1, rates
+    mean = over_seeds(rates)
+    assert abs(mean.value - 21 / 40) <= mean.error < 0.05
+
+
 @pytest.mark.usefixtures("kernel")
 def test_boot_samples_and_documents_it(started: Started) -> None:
     typed = "sink 5000 1\nsleep 80\npoweroff\n@2 sleep 10\n@2 stream 10.0.0.1 5000 1 5 20\n@2 poweroff\n"

@@ -72,7 +72,7 @@ type Wire = (u64, u64, Vec<(String, Vec<(String, u64)>)>);
 /// Cycles of waiting; of each block whether it is of user mode, its address, cycles and instructions.
 pub(crate) type HartProfile = (u64, Vec<(bool, u64, u64, u64)>);
 
-/// Pace of harts: cycles of an instruction, and of a cycle that a miss waits.
+/// Pace of harts: cycles of an instruction, and of a miss of the second level.
 pub(crate) fn pace_of(pace: Option<(f64, f64)>) -> Option<Pace> {
     pace.map(|(cycles, miss_cycles)| Pace::new(cycles, miss_cycles))
 }
@@ -298,8 +298,7 @@ impl Server {
     }
 
     /// Sets a fixed `pace` for instructions of a timed server, while caches, translations and predictors follow them: cycles of an
-    /// instruction, and cycles for each cycle that a reference waits for longer than for the second level. With `None` cores are
-    /// timed again.
+    /// instruction, and of a miss of the second level. With `None` cores are timed again.
     #[pyo3(signature = (pace, node=0))]
     fn set_pace(&self, pace: Option<(f64, f64)>, node: usize) {
         if let Some(machine) = self.running().network.machine_mut(node) {

@@ -52,6 +52,11 @@ impl Calendar {
         end
     }
 
+    /// Continues the total of a bus that it replaces.
+    pub(super) fn keep_count_of(&mut self, replaced: &Self) {
+        self.taken = replaced.taken;
+    }
+
     /// Total time that it was taken.
     pub(super) fn taken(&self) -> u64 {
         self.taken

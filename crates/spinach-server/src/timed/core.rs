@@ -8,7 +8,7 @@ use super::memories::Memories;
 use super::pace::{PART_BITS, Pace};
 use super::pages::{Pages, Tables};
 use super::parameters::{LINE_BYTES, TimedParameters};
-use super::ports::Ports;
+use super::ports::{PORTS, Ports};
 use super::predictor::Predictor;
 use super::recipe::{Recipe, Work};
 use crate::counting::{Event, EventCounts};
@@ -99,7 +99,8 @@ pub(super) struct Core {
     queue_length: usize,
     ports: Ports,
     ready: [u64; REGISTERS],
-    occupied_until: u64,
+    /// Time at which the divider of each kind of unit is free.
+    occupied_until: [u64; PORTS],
     /// Times at which committed stores are in the cache.
     stores: Vec<u64>,
     next_store: usize,
@@ -132,7 +133,7 @@ impl Core {
             queue_length: parameters.queue.max(1),
             ports: Ports::new(parameters),
             ready: [0; REGISTERS],
-            occupied_until: 0,
+            occupied_until: [0; PORTS],
             stores: vec![0; parameters.store_buffer.max(1)],
             next_store: 0,
             forwarded: Box::new([(usize::MAX, 0, 0); FORWARDED]),
@@ -144,6 +145,14 @@ impl Core {
             owed: 0,
             counts: CoreCounts::default(),
         }
+    }
+
+    /// Continues the counts of a core that it replaces.
+    pub(super) fn keep_counts_of(&mut self, replaced: &Self) {
+        self.counts = replaced.counts;
+        self.store_walks = replaced.store_walks;
+        self.code_pages.keep_count_of(&replaced.code_pages);
+        self.data_pages.keep_count_of(&replaced.data_pages);
     }
 
     /// Writes its event counts.
@@ -216,8 +225,8 @@ impl Core {
         commits
     }
 
-    /// Updates caches, translations and predictor for an instruction that is executed at a time, and nothing else. Returns the cycles that its
-    /// references wait for longer than for the second level.
+    /// Updates caches, translations and predictor for an instruction that is executed at a time, and nothing else. Returns its
+    /// misses of the second level.
     #[inline]
     pub(super) fn warm(
         &mut self,
@@ -227,7 +236,7 @@ impl Core {
         it: &Executed<'_>,
         time: u64,
     ) -> u64 {
-        let before = self.counts.miss_cycles;
+        let before = memories.second_level_misses();
         let line = it.place / LINE_BYTES;
         if line != self.fetched_line {
             self.fetched_line = line;
@@ -248,13 +257,13 @@ impl Core {
             }
         }
         self.follow(it, 0, 0, 0);
-        self.counts.miss_cycles - before
+        memories.second_level_misses() - before
     }
 
-    /// Cycles that the next instruction takes at a pace, if its references wait for `miss_cycles`.
+    /// Cycles that the next instruction takes at a pace, with its misses of the second level.
     #[inline]
-    pub(super) fn paced(&mut self, pace: Pace, miss_cycles: u64) -> u64 {
-        self.owed += pace.parts(miss_cycles);
+    pub(super) fn paced(&mut self, pace: Pace, misses: u64) -> u64 {
+        self.owed += pace.parts(misses);
         let cycles = self.owed >> PART_BITS;
         self.owed &= (1 << PART_BITS) - 1;
         cycles
@@ -309,9 +318,10 @@ impl Core {
                 (issued, issued + u64::from(cycles))
             }
             Work::Occupies(cycles) => {
-                let issued = self.ports.take(port, at.max(self.occupied_until));
-                self.occupied_until = issued + u64::from(cycles);
-                (issued, self.occupied_until)
+                let until = &mut self.occupied_until[port as usize];
+                let issued = self.ports.take(port, at.max(*until));
+                *until = issued + u64::from(cycles);
+                (issued, *until)
             }
             Work::Loads => {
                 let issued = self.ports.take(port, at);
@@ -376,10 +386,11 @@ impl Core {
             return answered;
         };
         let (word, data_at, stored_at) = self.forwarded[(place >> 3) % FORWARDED];
-        if word == place >> 3 && stored_at > at {
+        let line = (place / LINE_BYTES) as u64;
+        if word == place >> 3 && stored_at > at && memories.may_forward(hart, line) {
             return memories.hit(at.max(data_at));
         }
-        let ready = memories.refer(hart, (place / LINE_BYTES) as u64, at, false);
+        let ready = memories.refer(hart, line, at, false);
         self.counts.miss_cycles += memories.beyond_second_level(at, ready);
         ready
     }

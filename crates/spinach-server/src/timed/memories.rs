@@ -121,6 +121,17 @@ impl Memories {
         }
     }
 
+    /// Continues the use counts of caches that these replace.
+    pub(super) fn keep_counts_of(&mut self, replaced: &Self) {
+        let firsts = self.code.iter_mut().chain(&mut self.data);
+        for (first, replaced) in firsts.zip(replaced.code.iter().chain(&replaced.data)) {
+            (first.reads, first.writes) = (replaced.reads, replaced.writes);
+        }
+        (self.second_uses, self.device_uses) = (replaced.second_uses, replaced.device_uses);
+        self.bus_lines = replaced.bus_lines;
+        self.bus.keep_count_of(&replaced.bus);
+    }
+
     /// Completion of a load at a cycle that hits the first level.
     #[inline]
     pub(super) fn hit(&self, at: u64) -> u64 {
@@ -131,7 +142,14 @@ impl Memories {
     /// one other line on the bus to it.
     #[inline]
     pub(super) fn beyond_second_level(&self, at: u64, ready: u64) -> u64 {
-        ready.saturating_sub(at + self.data_hit_cycles + self.second_level_cycles + self.near_cycles)
+        let unhindered = self.data_hit_cycles + self.second_level_cycles + self.near_cycles - 1;
+        ready.saturating_sub(at + unhindered + self.near_cycles)
+    }
+
+    /// Misses of the second level.
+    #[inline]
+    pub(super) fn second_level_misses(&self) -> u64 {
+        self.second_uses[0].misses + self.second_uses[1].misses
     }
 
     /// Records that the core is done with its device: it has the answer, or the store has left.
@@ -159,6 +177,9 @@ impl Memories {
         let code = &mut self.code[hart];
         code.misses.end(place, ready);
         code.tags.insert(line, ready);
+        for held in self.data.iter_mut().filter_map(|data| data.tags.peek(line)) {
+            held.may_be_code = true;
+        }
         ready
     }
 
@@ -175,7 +196,12 @@ impl Memories {
                 return ready;
             }
             held.is_dirty = true;
-            if is_alone || std::mem::replace(&mut held.is_exclusive, true) {
+            let is_exclusive = is_alone || std::mem::replace(&mut held.is_exclusive, true);
+            if held.may_be_code {
+                held.may_be_code = false;
+                self.take_from_code(line);
+            }
+            if is_exclusive {
                 return ready;
             }
             self.take_from_others(hart, line);
@@ -197,11 +223,14 @@ impl Memories {
                 is_shared = self.share_with_others(hart, line);
             }
         }
+        if writes {
+            self.take_from_code(line);
+        }
         let ready = self.below(line, begins, writes);
         let data = &mut self.data[hart];
         data.misses.end(place, ready);
         let (held, replaced) = data.tags.insert(line, ready);
-        (held.is_dirty, held.is_exclusive) = (writes, !is_shared);
+        (held.is_dirty, held.is_exclusive, held.may_be_code) = (writes, !is_shared, !writes);
         if let Some(replaced) = replaced
             && replaced.is_dirty
         {
@@ -216,9 +245,9 @@ impl Memories {
         self.take_near_bus(ready)
     }
 
-    /// Takes the bus between the levels for a line at `ready` or as soon as possible.
+    /// Takes the bus between the levels for a line whose first bytes have passed it at `ready`, or as soon as possible.
     fn take_near_bus(&mut self, ready: u64) -> u64 {
-        self.near_bus.take(ready.saturating_sub(self.near_cycles), self.near_cycles)
+        self.near_bus.take(ready.saturating_sub(1), self.near_cycles)
     }
 
     /// Arrival of a line in the second level, after its look-up at a cycle.
@@ -264,6 +293,20 @@ impl Memories {
                 held.is_dirty = true;
             }
         }
+    }
+
+    /// Invalidates the line in the code caches of all harts, which fetch it again.
+    #[inline(never)]
+    fn take_from_code(&mut self, line: u64) {
+        for code in &mut self.code {
+            code.tags.remove(line);
+        }
+    }
+
+    /// True if a hart may load what it has stored to a line and is not in the cache yet: no other hart has stored there since.
+    #[inline]
+    pub(super) fn may_forward(&mut self, hart: usize, line: u64) -> bool {
+        self.data.len() == 1 || self.data[hart].tags.peek(line).is_some()
     }
 
     /// Marks the line as shared in the caches of other harts; returns true if any has it.

@@ -153,9 +153,13 @@ impl Timed {
         }
     }
 
-    /// Resets the state of all cores.
+    /// Resets the state of all cores; counts and pace remain.
     pub(crate) fn reset(&mut self) {
-        *self = Self { pace: self.pace, ..Self::new(&self.parameters, self.cores.len()) };
+        let mut fresh = Self { pace: self.pace, ..Self::new(&self.parameters, self.cores.len()) };
+        for (core, fresh) in self.cores.iter_mut().zip(&mut fresh.cores) {
+            fresh.keep_counts_of(core);
+        }
+        *self = fresh;
     }
 
     /// Counts of all cores.

@@ -13,8 +13,8 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// A pace at which each instruction takes `cycles` cycles, and `miss_cycles` for each cycle that a reference waits for longer than
-    /// for the second level: less than 1 where misses overlap with each other and with instructions.
+    /// A pace at which each instruction takes `cycles` cycles, and each miss of the second level `miss_cycles` more: less than it
+    /// waits where misses overlap with each other and with instructions.
     pub fn new(cycles: f64, miss_cycles: f64) -> Self {
         // Not a number becomes 0.
         let parts = |cycles: f64| (cycles.clamp(0.0, MAXIMUM) * f64::from(1 << PART_BITS)) as u64;
@@ -23,7 +23,7 @@ impl Pace {
 
     /// Parts of a cycle that an instruction takes.
     #[inline]
-    pub(super) fn parts(self, miss_cycles: u64) -> u64 {
-        self.parts + self.miss_parts * miss_cycles
+    pub(super) fn parts(self, misses: u64) -> u64 {
+        self.parts + self.miss_parts * misses
     }
 }

@@ -2,12 +2,10 @@
 
 use spinach_isa::riscv::translation::page_bits;
 
-use super::parameters::{LINE_BYTES, Shape};
+use super::parameters::{LINE_BYTES, PAGE_WAYS, Shape};
 use super::tags::Tags;
 use crate::memory::Memory;
 
-/// Entries of a set of a buffer of translations. Assumed.
-const WAYS: usize = 4;
 /// Logs of the bytes of pages, the most frequent first.
 const PAGE_BITS: [u32; 3] = [12, 21, 30];
 /// Position of the page size in an entry.
@@ -33,9 +31,9 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    /// Entries in sets of [`WAYS`].
+    /// Entries in sets of [`PAGE_WAYS`].
     pub(super) fn new(count: usize) -> Self {
-        let shape = Shape { bytes: count * LINE_BYTES, ways: WAYS };
+        let shape = Shape { bytes: count * LINE_BYTES, ways: PAGE_WAYS };
         Self { tags: Tags::new(shape), last: (u64::MAX, 0), sizes: 0, misses: 0 }
     }
 
@@ -64,6 +62,11 @@ impl Pages {
     /// Walks made.
     pub(super) fn misses(&self) -> u64 {
         self.misses
+    }
+
+    /// Continues the count of a buffer that it replaces.
+    pub(super) fn keep_count_of(&mut self, replaced: &Self) {
+        self.misses = replaced.misses;
     }
 
     /// Page tables have changed.

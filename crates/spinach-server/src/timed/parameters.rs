@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 /// Bytes of a line of every cache.
 pub const LINE_BYTES: usize = 64;
 
+/// Pages in a set of a buffer of translations. Assumed.
+pub(super) const PAGE_WAYS: usize = 4;
 /// The fastest clock of a bus, in Hz.
 const TERA: u64 = 1_000_000_000_000;
 /// The longest latency, in cycles or nanoseconds.
@@ -98,9 +100,9 @@ pub struct TimedParameters {
     pub width: u32,
     /// Loads, stores and atomic operations issued in a cycle. Assumed: 2, as in the Alpha 21264.
     pub memory_ports: u32,
-    /// Multiplications and divisions of integers issued in a cycle. Assumed: 1, as in the Alpha 21264.
+    /// Multiplications and divisions of integers issued in a cycle. There is one divider, however many. Assumed: 1, as in the Alpha 21264.
     pub multipliers: u32,
-    /// Floating-point operations issued in a cycle. Assumed: 2, as many as the Alpha 21264 has units.
+    /// Floating-point operations issued in a cycle. One unit divides and takes square roots, however many there are. Assumed: 2, as many as the Alpha 21264 has units.
     pub float_units: u32,
     /// Instructions between dispatch and commit.
     pub reorder_buffer: usize,
@@ -120,7 +122,7 @@ pub struct TimedParameters {
     pub second_level: Shape,
     /// Misses of it that are under way at a time.
     pub second_level_misses: usize,
-    /// Cycles from a miss of the first level to the line of the second.
+    /// Cycles from a miss of the first level to the end of the first cycle in which the line of the second moves.
     pub second_level_cycles: u64,
     /// Bytes that move between the levels in a cycle.
     pub near_bytes_per_cycle: u64,
@@ -128,7 +130,7 @@ pub struct TimedParameters {
     pub memory_bytes_per_cycle: u64,
     /// Latency from a request to memory to its first byte, in nanoseconds.
     pub memory_ns: u64,
-    /// Pages that a core remembers, of code and of data each. Assumed: 128, as in the Alpha 21264.
+    /// Pages that a core remembers, of code and of data each: 4 times a power of two. Assumed: 128, as in the Alpha 21264.
     pub remembered_pages: usize,
     /// Cycles of a walk through page tables. Assumed: two references that hit in the second level.
     pub walk_cycles: u64,
@@ -179,6 +181,15 @@ impl TimedParameters {
             counts.into_iter().find(|(_, value, most)| !(1..=*most).contains(value))
         {
             return Err(format!("{name} is {value}, and may be 1 to {most}"));
+        }
+        let sets = self.remembered_pages / PAGE_WAYS;
+        if self.remembered_pages != sets.next_power_of_two() * PAGE_WAYS {
+            let more = (sets + 1).next_power_of_two() * PAGE_WAYS;
+            let less = if sets > 0 { format!("{} or ", more / 2) } else { String::new() };
+            return Err(format!(
+                "remembered_pages is {}, which makes no sets of {PAGE_WAYS} whose number is a power of two, as {less}{more} do",
+                self.remembered_pages
+            ));
         }
         let times = [
             ("redirect_cycles", self.redirect_cycles),

@@ -4,7 +4,8 @@ use super::parameters::TimedParameters;
 
 /// Cycles whose slots are remembered.
 const SLOTS: usize = 1024;
-const PORTS: usize = 4;
+/// Number of kinds of units.
+pub(super) const PORTS: usize = 4;
 
 /// Kind of unit that an instruction issues to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -28,9 +28,11 @@ impl Shared {
     }
 
     /// Resets caches and buses, except for transfers under way: the last of them arrives at a card at `down` and at memory or the
-    /// core at `up`.
+    /// core at `up`. Use counts remain.
     pub(crate) fn reset(&mut self, down: u64, up: u64) {
-        *self = Self::new(&self.parameters, self.harts, self.clock);
+        let mut fresh = Self::new(&self.parameters, self.harts, self.clock);
+        fresh.memories.keep_counts_of(&self.memories);
+        *self = fresh;
         self.ways.follow(down, up);
     }
 

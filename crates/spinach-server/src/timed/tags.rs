@@ -13,8 +13,10 @@ pub(super) struct Line {
     used: u64,
     /// True if the level below has older bytes.
     pub(super) is_dirty: bool,
-    /// True if no other cache of this level has it.
+    /// True if no other data cache of this level has it.
     pub(super) is_exclusive: bool,
+    /// True if code caches may have it.
+    pub(super) may_be_code: bool,
 }
 
 /// The lines of a cache, with replacement of the least recently used.
@@ -68,7 +70,8 @@ impl Tags {
         let oldest = (0..set.len()).min_by_key(|way| set[*way].used).unwrap_or(0);
         let held = &mut set[oldest];
         let replaced = (held.key != 0).then(|| Replaced { line: held.key - 1, is_dirty: held.is_dirty });
-        *held = Line { key: line + 1, ready, used: uses, is_dirty: false, is_exclusive: true };
+        *held =
+            Line { key: line + 1, ready, used: uses, is_dirty: false, is_exclusive: true, may_be_code: true };
         (held, replaced)
     }
 

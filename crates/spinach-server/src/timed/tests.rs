@@ -147,8 +147,7 @@ fn miss_cycles_are_those_beyond_the_second_level() {
 }
 
 #[test]
-fn an_untimed_instruction_waits_for_lines_of_memory() {
-    const BEYOND: u64 = MEMORY - 1;
+fn an_untimed_instruction_misses_the_second_level_once_for_each_line() {
     let mut bench = bench();
     let recipe = Recipe { work: Work::Loads, port: Port::Memory, sources: [0; 3], destination: 1 };
     let mut time = 1_000_000;
@@ -160,10 +159,9 @@ fn an_untimed_instruction_waits_for_lines_of_memory() {
         time += 1000;
         bench.core.warm(0, &mut bench.memories, &tables, &it, time)
     };
-    assert_eq!([warmed(0x1000, 0x10_0000), warmed(0x1004, 0x10_0008)], [BEYOND, 0]);
-    assert_eq!([warmed(0x1008, 0x10_0000 + LINE_BYTES), warmed(0x100c, 0x10_0000)], [BEYOND, 0]);
-    // A fetch takes no cycles of a hit.
-    assert_eq!([warmed(0x20_0000, 0x10_0000), warmed(0x20_0004, 0x10_0000)], [BEYOND - HIT, 0]);
+    assert_eq!([warmed(0x1000, 0x10_0000), warmed(0x1004, 0x10_0008)], [1, 0]);
+    assert_eq!([warmed(0x1008, 0x10_0000 + LINE_BYTES), warmed(0x100c, 0x10_0000)], [1, 0]);
+    assert_eq!([warmed(0x20_0000, 0x10_0000), warmed(0x20_0004, 0x10_0000)], [1, 0]);
 }
 
 #[test]
@@ -276,6 +274,17 @@ fn units_bound_what_issues_in_a_cycle() {
     assert_eq!(cycles(Work::Calculates(1), Port::Integer), 100);
     // A division ends before the next one begins.
     assert_eq!(cycles(Work::Occupies(12), Port::Multiplier), 4800);
+}
+
+#[test]
+fn integer_and_float_divisions_do_not_wait_for_each_other() {
+    let parameters = TimedParameters { multipliers: 4, float_units: 4, ..TimedParameters::default() };
+    let cycles = Bench::new(&parameters).cycles(400, |bench, turn| {
+        let port = if turn % 2 == 0 { Port::Multiplier } else { Port::Float };
+        bench.run(Recipe { work: Work::Occupies(12), port, sources: [0; 3], destination: 1 }, None, None)
+    });
+    // There is one divider of each kind, however many units there are.
+    assert_eq!(cycles, 200 * 12);
 }
 
 #[test]
@@ -428,6 +437,51 @@ fn a_line_that_another_hart_writes_is_fetched_again() {
 }
 
 #[test]
+fn code_that_a_hart_writes_is_fetched_again() {
+    let (line, later) = (77, 10_000);
+    for writer in 0..2 {
+        let mut memories = Memories::new(&TimedParameters::default(), 2, CLOCK_HZ);
+        memories.refer(writer, line, 0, false);
+        for round in 1..4 {
+            let at = round * later;
+            // Once the writer does not have the line.
+            if round == 2 {
+                memories.refer(1 - writer, line, at - 2000, true);
+            }
+            memories.fetch(0, line, at - 1000);
+            assert_eq!(memories.fetch(0, line, at), at, "round {round}");
+            memories.refer(writer, line, at, true);
+            memories.refer(writer, line + 1, at, true);
+            assert_eq!(memories.fetch(0, line, at + 1000), at + 1000 + SECOND_LEVEL, "round {round}");
+            assert_eq!(memories.fetch(0, line, at + 2000), at + 2000);
+        }
+    }
+}
+
+#[test]
+fn a_load_does_not_get_what_another_hart_has_overwritten() {
+    let place = 0x60_0000;
+    let mut bench = bench();
+    bench.meet_page(place + LINE_BYTES);
+    let stored = bench.store(place);
+    // The line is on its way from memory when another hart takes it.
+    bench.memories.refer(1, (place / LINE_BYTES) as u64, stored + 1, true);
+    let begin = bench.calculate(0, 2);
+    assert!(bench.load(0, 1, place) - begin > HIT + SECOND_LEVEL);
+}
+
+#[test]
+fn a_line_moves_between_the_levels_after_it_was_requested() {
+    for (near_bytes_per_cycle, cycles) in [(64, 25), (32, 26), (4, 25 + 15), (2, 25 + 31)] {
+        let parameters = TimedParameters { near_bytes_per_cycle, ..TimedParameters::default() };
+        let mut memories = Memories::new(&parameters, 2, CLOCK_HZ);
+        memories.refer(1, 77, 0, false);
+        assert_eq!(memories.refer(0, 77, 10_000, false), 10_000 + HIT + cycles);
+        assert_eq!(memories.beyond_second_level(10_000, 10_000 + HIT + cycles), 0);
+    }
+}
+
+#[test]
 fn what_a_device_writes_is_in_memory_or_in_the_second_level() {
     let mut memories = Memories::new(&TimedParameters::default(), 1, CLOCK_HZ);
     let (line, place) = (5, 5 * LINE_BYTES);
@@ -448,4 +502,15 @@ fn the_lines_of_a_cache_make_sets_whose_number_is_a_power_of_two() {
     assert!(check(4 * LINE_BYTES, 1) && check(4 * LINE_BYTES, 4) && check(12 * LINE_BYTES, 3));
     assert!(!check(4 * LINE_BYTES, 0) && !check(4 * LINE_BYTES, 3) && !check(12 * LINE_BYTES, 4));
     assert!(!check(4 * LINE_BYTES + 1, 4) && !check(0, 1));
+}
+
+#[test]
+fn remembered_pages_make_sets_whose_number_is_a_power_of_two() {
+    let check = |remembered_pages| TimedParameters { remembered_pages, ..TimedParameters::default() }.check();
+    assert!([4, 8, 128, 1 << 20].map(check).iter().all(Result::is_ok));
+    for (pages, near) in [(1, "as 4 do"), (6, "as 4 or 8 do"), (100, "as 64 or 128 do")] {
+        let message = check(pages).unwrap_err();
+        assert!(message.contains(near), "{message}");
+    }
+    assert!(check(0).is_err() && check(usize::MAX).is_err());
 }

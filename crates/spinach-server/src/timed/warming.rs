@@ -47,11 +47,11 @@ impl Timing for WarmHart<'_> {
     fn end(&mut self, hart: &mut Hart, board: &mut Board, ran: &Ran<'_>) {
         let (number, pace) = (self.inner.number, self.pace);
         self.inner.end_with(hart, board, ran, |core, memories, tables, it, time| {
-            let miss_cycles = core.warm(number, memories, tables, it, time);
+            let misses = core.warm(number, memories, tables, it, time);
             let is_from_device = it.reference.is_some_and(|reference| reference.place.is_none());
             let answered =
                 if is_from_device && it.recipe.work == Work::Loads { memories.device_done() } else { 0 };
-            answered.max(time) + core.paced(pace, miss_cycles)
+            answered.max(time) + core.paced(pace, misses)
         });
     }
 }
