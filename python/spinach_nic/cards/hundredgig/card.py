@@ -211,6 +211,11 @@ class Hundredgig(Card):
 
     def build(self) -> None:
         """Put the cores between the PCI function and the link."""
+        if self.coalescing == "firmware" and self.checksums == "firmware":
+            raise SpinachError(
+                "coalescing=firmware needs checksums=hardware: it joins segments that the MAC has verified",
+                "set coalescing=none, or checksums=hardware",
+            )
         self.clock = self.core_domain = Clock("core", self.core_clock)
         self.mac_domain = mac_clock(self.link_rate)
         start, length = self.code_range
@@ -406,7 +411,7 @@ class Hundredgig(Card):
             "HARDWARE_CHECKSUMS": int(self.checksums == "hardware"),
             "HARDWARE_SEGMENTATION": int(in_hardware),
             "FIRMWARE_SEGMENTATION": int(self.segmentation != "none" and not in_hardware),
-            "FIRMWARE_COALESCING": int(self.coalescing == "firmware" and self.checksums == "hardware"),
+            "FIRMWARE_COALESCING": int(self.coalescing == "firmware"),
             "MAC_ADDRESS": int.from_bytes(self.mac_address, "big"),
         }
         memories = [

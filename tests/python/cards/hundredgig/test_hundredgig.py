@@ -141,3 +141,17 @@ def test_error_correction_delays_received_frames() -> None:
     # A bucket of the histogram is 3 % wide.
     assert latency("rx", "1us").p50 - latency("rx", "0ns").p50 == pytest.approx(1000, abs=200)
     assert latency("tx", "1us") == latency("tx", "0ns")
+
+
+@pytest.mark.parametrize("rings", ["split", "packed"])
+def test_a_control_queue_without_room_for_a_command_is_refused(rings: str) -> None:
+    given = {"cores": 2, "queue_size": 2, "rings": rings}
+    with pytest.raises(SpinachError, match="the control queue has 2 entries; a command"):
+        run("hundredgig", frames=10, set=given)
+    assert run("hundredgig", traffic="udp:18", frames=10, set=given | {"pairs": 1}).complete
+    assert run("hundredgig", traffic="udp:18", frames=10, set=given | {"queue_size": 4}).complete
+
+
+def test_joining_segments_without_verified_checksums_is_refused() -> None:
+    with pytest.raises(SpinachError, match="coalescing=firmware needs checksums=hardware"):
+        run("hundredgig", frames=10, set={"coalescing": "firmware", "checksums": "firmware"})
