@@ -440,7 +440,10 @@ class Hundredgig(Card):
             tx=Passage(depth=SLOTS * self.cores, discards=self._discards(0, 1), by_flow=several),
             rx=Passage(
                 depth=SLOTS * self.cores,
-                drops=tuple(engine.mac_receive for engine in self.engine),
+                drops=(
+                    *(engine.mac_receive for engine in self.engine),
+                    *(port.flow_control for port in self.port if self.pause_frames),
+                ),
                 discards={**self._discards(1, len(DROPS)), "filtered": (self.steering, "filtered")},
                 by_flow=several,
             ),
