@@ -131,9 +131,11 @@ def test_interrupts_are_messages_or_the_line_and_none_is_missed() -> None:
 
 
 def test_error_correction_delays_received_frames() -> None:
-    def latency(way: str, fec: str) -> Latency:
-        settings = {"cores": 1, "fec_latency": fec}
-        result = run("hundredgig", traffic=f"udp:18:{way}@97kpps", frames=200, set=settings)
+    def latency(
+        way: str, fec: str, traffic: str = "udp:18", rate: str = "@97kpps", cores: int = 1
+    ) -> Latency:
+        settings = {"cores": cores, "fec_latency": fec}
+        result = run("hundredgig", traffic=f"{traffic}:{way}{rate}", frames=200, set=settings)
         found = (result.tx if way == "tx" else result.rx).latency_ns
         assert found is not None
         return found
@@ -141,6 +143,9 @@ def test_error_correction_delays_received_frames() -> None:
     # A bucket of the histogram is 3 % wide.
     assert latency("rx", "1us").p50 - latency("rx", "0ns").p50 == pytest.approx(1000, abs=200)
     assert latency("tx", "1us") == latency("tx", "0ns")
+    # On a full link, too: the decoder holds as many bytes as the link carries in that time.
+    full = [latency("rx", fec, "udp:1472", "", 8).p50 for fec in ("1us", "0ns")]
+    assert full[0] - full[1] == pytest.approx(1000, abs=200)
 
 
 @pytest.mark.parametrize("rings", ["split", "packed"])

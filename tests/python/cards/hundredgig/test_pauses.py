@@ -81,3 +81,26 @@ def test_a_card_obeys_the_pauses_of_another_card() -> None:
         assert results[pauses].frames.corrupted["tx"] == 0
     assert lost(results[False], "tx") > 50
     assert lost(results[True], "tx") == 0
+
+
+@pytest.mark.parametrize(
+    ("sent", "settings", "is_kept"),
+    [
+        ("udp:1472", {}, True),
+        ("udp:4306", {"largest_frame": 4348}, True),
+        ("udp:5958", {"largest_frame": 6000}, False),
+        ("udp:8972", {"largest_frame": 9014}, False),
+        ("udp:1472", {"fec_latency": "226ns"}, True),
+        ("", {"largest_frame": 600, "fec_latency": "295ns"}, True),
+        ("udp:1472", {"fec_latency": "400ns"}, False),
+        ("udp:1472", {"fec_latency": "400ns", "link_rate": "40Gbps"}, True),
+    ],
+)
+def test_no_frame_is_lost_if_the_buffers_suffice_until_the_pause(
+    sent: str, settings: dict[str, Any], is_kept: bool
+) -> None:
+    traffic = ["udp:18,flows=1:rx", *([f"{sent}:tx"] if sent else [])]
+    given = {"cores": 1, "pause_frames": True, **settings}
+    result = run("hundredgig", traffic=traffic, frames=600, set=given)
+    assert (lost(result, "rx") == 0) == is_kept
+    assert (not [note for note in result.notes if "pauses may come too late" in note]) == is_kept
