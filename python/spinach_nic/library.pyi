@@ -1668,8 +1668,8 @@ class FlowControl(Module):
     While a receiver is congested, the other end is asked to pause: by a pause frame before all other frames,
     and again after half of the time asked for. When no receiver is congested, a pause frame with 0 quanta
     ends the pause. A pause frame that arrives holds up the frames to send for its quanta, from its end on;
-    those that the link has taken pass, and so do pause frames. It goes no further. Damaged pause frames are
-    passed on.
+    those that the link has taken pass, and so do pause frames. It goes no further, and is a drop if a source
+    of traffic sent it. Damaged pause frames are passed on.
 
     Timing: All outputs are registered: a frame is presented in the cycle after it came at the earliest.
 
@@ -3244,6 +3244,8 @@ class NicFeeder(Module):
     receive_count: int = ...
     receive_seed: int = ...
     receive_exports: bool = ...
+    receive_by_flow: bool = ...
+    receive_any_order: bool = ...
 
     memory_request: ClassVar[Input]
     """Host memory, for the NIC."""
@@ -3300,6 +3302,8 @@ class NicFeeder(Module):
         receive_count: int = 18446744073709551615,
         receive_seed: int = 2,
         receive_exports: bool = False,
+        receive_by_flow: bool = False,
+        receive_any_order: bool = False,
         clock: Clock | None = None,
     ) -> None:
         """Set parameters and clocks.
@@ -3347,6 +3351,8 @@ class NicFeeder(Module):
             receive_count: Number of expected frames, as `send_count`.
             receive_seed: Seed of the expected frames, as `send_seed`.
             receive_exports: If true, received frames are kept for export.
+            receive_by_flow: If true, received frames of different flows may overtake each other.
+            receive_any_order: If true, received frames may overtake each other.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -3577,7 +3583,8 @@ class PacketMover(Module):
             packet_memory: Size of the packet memory, in bytes, a power of two.
             data_memory: Size of the data memory, in bytes, a power of two.
             instruction_memory: Size of the instruction memory in bytes, for the firmware to read.
-            broadcast_region: Size of the broadcast region in bytes, for the firmware to read.
+            broadcast_region: Size of the broadcast region in bytes, for the firmware to read. A store to its
+                first byte, halfword or word is not broadcast, as in the hardware.
             header_bytes: Number of bytes of a packet that are also written to the data memory, a power of
                 two.
             identity: Number of the core, for the firmware to read.
@@ -4885,7 +4892,7 @@ class ScriptedHost(Module):
     | 3 write memory space | address | number | bytes | 0 |
     | 4 wait | until when at most, in femtoseconds | 1: for the interrupt; 2: until a frame is due to be sent; or both | | the reasons in word 2 that hold; 0 if time is up |
     | 5 send a frame | address of its beginning | address of the rest | bytes of the beginning | bytes of the frame; 0 if none is due |
-    | 6 take a frame that was received | address | bytes | | 0 right, 1 corrupted, 2 reordered, 3 duplicated |
+    | 6 take a frame that was received | address | bytes | | 0 right, 1 corrupted, 2 reordered, 3 duplicated, 4 a pause frame of the other end |
     | 7 drop a frame that was received | why: 0 damaged, 1 too short, 2 too long | | | 0 |
 
     Sending a frame writes the next frame of the plan into memory and counts it as offered; the script must
@@ -4908,7 +4915,6 @@ class ScriptedHost(Module):
     write_time: Time = ...
     interrupts: str = ...
     message_area: Size = ...
-    receive_by_flow: bool = ...
     send_traffic: str = ...
     send_frames: bytes = ...
     send_count: int = ...
@@ -4920,6 +4926,8 @@ class ScriptedHost(Module):
     receive_count: int = ...
     receive_seed: int = ...
     receive_exports: bool = ...
+    receive_by_flow: bool = ...
+    receive_any_order: bool = ...
 
     memory_request: ClassVar[Input]
     """Host memory, for the NIC."""
@@ -4959,7 +4967,6 @@ class ScriptedHost(Module):
         write_time: Time = fs(0),
         interrupts: str = "line",
         message_area: Size = B(0),
-        receive_by_flow: bool = False,
         send_traffic: str = "",
         send_frames: bytes = b'',
         send_count: int = 18446744073709551615,
@@ -4971,6 +4978,8 @@ class ScriptedHost(Module):
         receive_count: int = 18446744073709551615,
         receive_seed: int = 2,
         receive_exports: bool = False,
+        receive_by_flow: bool = False,
+        receive_any_order: bool = False,
         clock: Clock | None = None,
     ) -> None:
         """Set parameters and clocks.
@@ -4984,7 +4993,6 @@ class ScriptedHost(Module):
                 it takes.
             message_area: Bytes at the beginning of memory where a write of the NIC is also an interrupt, as a
                 message-signaled one is: the wait that reports it takes it.
-            receive_by_flow: If true, received frames of different flows may overtake each other.
             send_traffic: Frames to send, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for
                 `send_frames`, or for no traffic. See `spinach_nic.traffic`.
             send_frames: The frames of a capture: each preceded by its length in 32 bits, big-endian, and
@@ -4998,6 +5006,8 @@ class ScriptedHost(Module):
             receive_count: Number of expected frames, as `send_count`.
             receive_seed: Seed of the expected frames, as `send_seed`.
             receive_exports: If true, received frames are kept for export.
+            receive_by_flow: If true, received frames of different flows may overtake each other.
+            receive_any_order: If true, received frames may overtake each other.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 

@@ -399,6 +399,22 @@ pub struct Frame {
     pub bytes: Payload,
     /// True if the frame check sequence that travels with it is correct.
     pub is_intact: bool,
+    /// True if flow control made it, so that no source of traffic sent it. Only accounts of frames depend on it.
+    pub is_control: bool,
+}
+
+impl Frame {
+    /// A frame of a source, with a correct check sequence.
+    #[inline]
+    pub const fn intact(bytes: Payload) -> Self {
+        Self { bytes, is_intact: true, is_control: false }
+    }
+
+    /// Number of frames of the traffic that are lost with this one: none if flow control made it.
+    #[inline]
+    pub(crate) fn loss(self) -> u64 {
+        u64::from(!self.is_control)
+    }
 }
 
 impl Value for Frame {
@@ -406,12 +422,18 @@ impl Value for Frame {
 
     #[inline]
     fn load(word: impl Fn(u32) -> u64) -> Self {
-        Self { bytes: Payload::from_bits(word(0) as u32), is_intact: word(0) >> 32 == 0 }
+        let word = word(0);
+        Self {
+            bytes: Payload::from_bits(word as u32),
+            is_intact: word >> 32 & 1 == 0,
+            is_control: word >> 33 != 0,
+        }
     }
 
     #[inline]
     fn store(self, mut word: impl FnMut(u32, u64)) {
-        word(0, u64::from(self.bytes.to_bits()) | u64::from(!self.is_intact) << 32);
+        let flags = u64::from(!self.is_intact) | u64::from(self.is_control) << 1;
+        word(0, u64::from(self.bytes.to_bits()) | flags << 32);
     }
 }
 
@@ -497,7 +519,7 @@ mod tests {
             let transfer = Transfer { first: u64::MAX, second: 7, length: u32::MAX, to_second };
             assert_eq!(round_trip(transfer), transfer);
         }
-        let frame = Frame { bytes: Payload::from_bits(9), is_intact: false };
+        let frame = Frame { is_intact: false, is_control: true, ..Frame::intact(Payload::from_bits(9)) };
         assert_eq!(round_trip(frame), frame);
         for core in [None, Some(0), Some(u8::MAX)] {
             let packet = SlotPacket { bytes: Payload::from_bits(u32::MAX), slot: 31, port: u8::MAX, core };

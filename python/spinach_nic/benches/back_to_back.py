@@ -15,6 +15,7 @@ from spinach_nic.benches.base import (
     notes_on_rates,
 )
 from spinach_nic.cards.base.card import Card, Passage
+from spinach_nic.cards.base.counters import Counter
 from spinach_nic.cards.base.drivers import DriverModel
 from spinach_nic.cards.base.faces import Bus
 from spinach_nic.cards.drivers import Driver
@@ -109,8 +110,11 @@ class BackToBack(_Ends, HostBench):
         driver, _ = self.driven()
         sent, answered = driver.addressed(self.tx, "tx"), driver.addressed(self.rx, "rx")
         self._far.set("tx", answered)
-        self._far.set("rx", near.outward(sent))
-        self._connect_host(sent, far.outward(answered))
+        near_order, far_order = (
+            end.driven()[0].sent(end.inserted().probes().tx).overtaking for end in (self, self._far)
+        )
+        self._far.set("rx", near.outward(sent).overtaking(**near_order))
+        self._connect_host(sent, far.outward(answered).overtaking(**far_order))
         (wire, *others), (far_wire, *far_others) = self.wires(), self._far.wires()
         wires = [wire, far_wire]
         self.cable = [AsynchronousFifo(), AsynchronousFifo()]
@@ -149,6 +153,7 @@ class BackToBack(_Ends, HostBench):
             source=self.host,
             sink=self._far.host,
             capture=wires[0].captured,
+            drops=self.link_partners,
             further_discards=[far_rx.discards],
         )
         rx = FramePath.through(
@@ -156,21 +161,35 @@ class BackToBack(_Ends, HostBench):
             source=self._far.host,
             sink=self.host,
             capture=self.host.received,
-            drops=self.wire_drops,
+            drops=(*self.wire_drops, *self._far.link_partners),
             further_discards=[near_rx.discards],
         )
-        found = BenchProbes.of(near, tx=tx, rx=rx, counters=driver.counters(self.host))
+        counters = {**driver.counters(self.host), **self._ignored_pauses()}
+        found = BenchProbes.of(near, tx=tx, rx=rx, counters=counters)
         return replace(found, link_rate=min(wire.rate for wire in wires))
+
+    def _ignored_pauses(self) -> dict[str, Counter]:
+        """Return the counters of pause frames that hosts get, because their cards do not obey them."""
+        ends = {"": (self, self._far), "far_": (self._far, self)}
+        return {
+            f"{name}ignored_pauses": Counter(end.host, "pauses", "frames")
+            for name, (end, other) in ends.items()
+            if _sends_pauses(other) and not _sends_pauses(end)
+        }
 
     @property
     def link_notes(self) -> Sequence[str]:
-        """Notes on the links of both cards, and on ends of the cable with different rates."""
+        """Notes on the links of both cards, and on ends of the cable that differ."""
         near, far = self.inserted(), self._far.inserted()
         names = (self.title, type(far).__name__)
         # Two cards of a kind differ by their parameters.
         far_name = names[1] if names[0] != names[1] else f"the far {names[1]}"
         rates = notes_on_rates({names[0]: near, far_name: far})
-        return (*notes_on_links(near), *notes_on_links(far), *rates)
+        pausing = [_sends_pauses(self), _sends_pauses(self._far)]
+        sender, other = (names[0], far_name) if pausing[0] else (far_name, names[0])
+        ignored = f"{sender} sends pause frames, and {other} none: its host ignores those that it gets"
+        differing = [ignored] if pausing[0] != pausing[1] else []
+        return (*notes_on_links(near), *notes_on_links(far), *rates, *differing)
 
     def faster_links(self, way: Direction) -> Sequence[str]:
         """Return clauses on the links of a direction that carry more than the rate of their wire."""
@@ -209,6 +228,10 @@ class BackToBack(_Ends, HostBench):
     def link_start_up(self) -> Time:
         """Longest time from the first frame offered until the link carries frames."""
         return max(super().link_start_up, self._far.link_start_up)
+
+
+def _sends_pauses(bench: Bench) -> bool:
+    return bench.inserted().faces().wires[0].pause_bytes_per_cycle > 0
 
 
 def _joined(first: Passage, second: Passage) -> Passage:

@@ -118,7 +118,7 @@ def notes_on_rates(ends: Mapping[str, Card]) -> list[str]:
 
 
 def notes_on_links(card: Card) -> list[str]:
-    """Return a note for each link of a built card that carries less or more than the rate of its wire."""
+    """Return the notes of a built card, and one for each link with less or more than the rate of its wire."""
     slower = [
         f"{_difference(card, number, wire, link)}: shares of line rate are of {wire.rate}"
         for number, wire, link in _links(card, sent=True, received=True)
@@ -126,7 +126,7 @@ def notes_on_links(card: Card) -> list[str]:
     ]
     faster = links_faster_than_wires(card, sent=True, received=True)
     help = "lower its bytes_per_cycle, or raise the rate of the wire of your own card"
-    return [*slower, *(f"{link}: {help}" for link in faster)]
+    return [*slower, *(f"{link}: {help}" for link in faster), *card.notes]
 
 
 def links_faster_than_wires(card: Card, *, sent: bool, received: bool) -> list[str]:
@@ -350,6 +350,11 @@ class Bench(_Held, Component):
     def wire_drops(self) -> tuple[Module, ...]:
         """Module that loses, duplicates and reorders frames on the wire, if there are any faults."""
         return (self.wire_faults,) if self.rx.faults else ()
+
+    @property
+    def link_partners(self) -> tuple[Module, ...]:
+        """Modules of the bench that obey pause frames of the card; those among its traffic go no further."""
+        return (*self.aggregation.control,) if "aggregation" in self._parts else ()
 
     def take_copies(self, wires: Sequence[Wire]) -> None:
         """Take the copies of frames sent on these wires if a capture records them."""

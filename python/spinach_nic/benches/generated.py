@@ -9,6 +9,7 @@ from spinach_nic.benches.base import Bench, BenchProbes, FramePath, links_faster
 from spinach_nic.cards.base.faces import Bus, Faces, Wire
 from spinach_nic.cards.drivers import Driver
 from spinach_nic.library import FlowControl, PacketFeeder, PacketSink
+from spinach_nic.model import Module
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import bps
 from spinach_nic.traffic import DIRECTIONS, NO_FRAMES, Direction
@@ -54,9 +55,7 @@ class GeneratedTraffic(Bench):
         self.network = PacketFeeder(clock=inward.clock, **rx.source())
         self.sink = PacketSink(
             clock=outward.clock,
-            any_order=probes.tx.any_order,
-            by_flow=probes.tx.by_flow,
-            **card.outward(tx).expected(),
+            **card.outward(tx).overtaking(**driver.sent(probes.tx).overtaking).expected(),
         )
         arriving = self.wire_from(self.network.wire, self.rx, inward.clock)
         if inward is outward and inward.pause_bytes_per_cycle:
@@ -122,6 +121,11 @@ class GeneratedTraffic(Bench):
         return self.driver_model.programs(self.host)
 
     @property
+    def link_partners(self) -> tuple[Module, ...]:
+        """Modules of the bench that obey pause frames of the card; those among its traffic go no further."""
+        return (*super().link_partners, *((self.far_control,) if "far_control" in self._parts else ()))
+
+    @property
     def link_notes(self) -> Sequence[str]:
         """Notes on the links of the card."""
         return notes_on_links(self.inserted())
@@ -140,7 +144,9 @@ class GeneratedTraffic(Bench):
         wires = self.wires()
         out = wires[within.tx.wire_out].captured
         if faces.bus is not None and self.driver_model is not None:
-            tx = FramePath.through(within.tx, source=self.host, sink=self.sink, capture=out)
+            tx = FramePath.through(
+                within.tx, source=self.host, sink=self.sink, capture=out, drops=self.link_partners
+            )
             rx = FramePath.through(
                 self.driver_model.received(within.rx, self.host),
                 source=self.network,

@@ -7,6 +7,8 @@ import click
 
 from spinach_nic.cli import streams
 from spinach_nic.cli.files import OUTPUT
+from spinach_nic.cli.requests import run_option
+from spinach_nic.support.errors import SpinachError
 
 
 @click.group
@@ -27,21 +29,38 @@ def command() -> None:
     metavar="FILE",
     help="Write the file that drivers of the Tigon-2 load.",
 )
-def build(name: str, compiler: str, output: Path | None, container: Path | None) -> None:
+@run_option("set")
+def build(
+    name: str,
+    compiler: str,
+    output: Path | None,
+    container: Path | None,
+    set: tuple[tuple[str, str], ...],
+) -> None:
     """Compile the image NAME and print its path, compiler and SHA-256.
 
     NAME is FOLDER/IMAGE, or only IMAGE where one folder has it; @VARIANT may follow. Images are those that
     are shipped, and those of the folders here and two levels down. An image gets its addresses from the card
-    that its description names, with the card's defaults.
+    that its description names, with --set and the card's defaults.
 
-    Example: spinach firmware build crc32 -o crc32.elf
+    Example: spinach firmware build rosebud/forward --set rpus=8 -o forward.elf
     """
     from spinach_nic import firmware
     from spinach_nic.benches import make_bench
 
-    image = firmware.build_anywhere(
-        name, Path(), compiler=compiler, card_map=lambda card: make_bench(card).inserted().firmware_map()
-    )
+    named: list[str] = []
+
+    def card_map(nic: str) -> firmware.FirmwareMap:
+        named.append(nic)
+        bench = make_bench(nic)
+        for path, value in set:
+            bench.set(path, value)
+        return bench.inserted().firmware_map()
+
+    image = firmware.build_anywhere(name, Path(), compiler=compiler, card_map=card_map)
+    if set and not named:
+        help = 'omit --set, or name its card in firmware.toml, as in card = "rosebud"'
+        raise SpinachError(f"--set has no effect: the description of {image.name} names no card", help)
     if output is not None:
         firmware.copy_image(image, output)
     if container is not None:

@@ -261,6 +261,8 @@ class Parameter(Struct):
     """Unit of a number, or the units in which a quantity is written."""
     power_of_two: bool = False
     """True if only powers of two are allowed."""
+    multiple_of: int = 1
+    """Number from which on only its multiples are allowed."""
     is_variable: bool = False
     """True if a run restored from a checkpoint may have another value."""
     name: str = ""
@@ -346,9 +348,23 @@ class Parameter(Struct):
             unit = f" {self.unit}" if self.unit and self.kind == "integer" else ""
             raise Refused(wrong, f"give {bound(self.range[0])} to {bound(self.range[1])}{unit}")
         number = accepted.base if isinstance(accepted, Quantity) else accepted
-        if self.power_of_two and (number < 1 or int(number) & (int(number) - 1)):
+        if self.power_of_two and not self.allows(int(number)):
             raise Refused(f"{shortened(accepted)} is not a power of two", "give one, such as 256")
+        if self.multiple_of > 1 and not self.allows(int(number)):
+            few = f"from {self.multiple_of} on, give multiples of {self.multiple_of}"
+            raise Refused(f"{shortened(accepted)} is not a multiple of {self.multiple_of}", few)
         return accepted
+
+    @property
+    def has_gaps(self) -> bool:
+        """True if numbers within the range are not allowed."""
+        return self.power_of_two or self.multiple_of > 1
+
+    def allows(self, number: int) -> bool:
+        """Return true if the number is a power of two or a multiple, where the parameter needs one."""
+        if self.power_of_two and (number < 1 or number & (number - 1)):
+            return False
+        return number < self.multiple_of or number % self.multiple_of == 0
 
     def _no_choice(self, shown: str) -> Refused:
         return Refused(f"{shown} is not a choice", f"the choices are {', '.join(self.choices)}")
@@ -377,6 +393,7 @@ def parameter(
     range: tuple[Any, Any] | None = None,
     unit: str = "",
     power_of_two: bool = False,
+    multiple_of: int = 1,
     variable: bool = False,
 ) -> Any:
     """Declare a parameter of a component: a class attribute with a type, a default and documentation.
@@ -391,8 +408,9 @@ def parameter(
         range: The smallest and the largest value; by default those of its kind, see `KINDS`.
         unit: Unit of an integer, such as "frames"; quantities know their units.
         power_of_two: True if only powers of two are allowed.
+        multiple_of: Number from which on only its multiples are allowed.
         variable: True if a run restored from a checkpoint may have another value: neither the structure of
             the system nor the order of a driver's operations depends on it.
     """
     named = choices if isinstance(choices, Mapping) else {str(value): value for value in choices}
-    return Parameter(default, doc, kind, named, range, unit, power_of_two, variable)
+    return Parameter(default, doc, kind, named, range, unit, power_of_two, multiple_of, variable)

@@ -156,7 +156,7 @@ def check_image(executable: Executable, card: Card) -> None:
         if built_for.get(name, hex(number)) != hex(number):
             raise SpinachError(
                 f"{image} is built for {name} = {built_for[name]}; the card has {hex(number)}",
-                "build the image again for this card",
+                "build it for this card: spinach firmware build IMAGE --set PATH=VALUE",
             )
 
 

@@ -158,6 +158,10 @@ class FramePlan(ShowsChanges):
     """Length of oversize frames."""
     exports: bool = False
     """True if arrived frames are exported to the outside."""
+    by_flow: bool = False
+    """True if frames of different flows may overtake each other."""
+    any_order: bool = False
+    """True if all frames may overtake each other."""
 
     @property
     def traffic(self) -> str:
@@ -166,8 +170,12 @@ class FramePlan(ShowsChanges):
 
     def expected(self, prefix: str = "") -> dict[str, Any]:
         """Return the parameters of a module that receives these frames, each name after `prefix`."""
-        outside = {"exports": True} if self.exports else {}
-        return self._plan(prefix) | _prefixed(prefix, outside)
+        set_only = {name: True for name in ("exports", "by_flow", "any_order") if getattr(self, name)}
+        return self._plan(prefix) | _prefixed(prefix, set_only)
+
+    def overtaking(self, *, by_flow: bool, any_order: bool = False) -> FramePlan:
+        """Return the plan with frames that may overtake each other, besides those that already may."""
+        return replace(self, by_flow=self.by_flow or by_flow, any_order=self.any_order or any_order)
 
     def _plan(self, prefix: str) -> dict[str, Any]:
         values = {"traffic": self.traffic, "frames": self.frames}

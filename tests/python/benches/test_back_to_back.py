@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from spinach_nic.cards.base.card import Probes
 from spinach_nic.cards.ricenic.nic import Ricenic
 from spinach_nic.runs.execution import execute
 from spinach_nic.starter import write_nic
-from spinach_nic.traffic import Direction
+from spinach_nic.traffic import Direction, FramePlan, Udp
 
 
 class TwoKinds(BackToBack):
@@ -106,6 +107,65 @@ def test_ends_of_a_cable_with_different_rates_are_noted() -> None:
     for bench, notes in ((TwoKinds, [expected]), (OneKind, [])):
         result = run(bench, traffic="udp:1000", frames=50)
         assert [note for note in result.notes if "cable" in note] == notes
+
+
+class ToQueues(BackToBack):
+    """The 10 Gb/s NIC, and a card whose queues keep the order of a flow only."""
+
+    card_class = shipped_card("tengig")
+    far_class = shipped_card("hundredgig")
+
+
+class Queues(BackToBack):
+    """The card with queues twice."""
+
+    card_class = far_class = shipped_card("hundredgig")
+
+
+@pytest.mark.parametrize(
+    ("bench", "traffic", "settings"),
+    [
+        (ToQueues, "udp:1000,flows=4:rx@2Gbps", {"far.link_rate": "10Gbps"}),
+        (Queues, "udp:1460,flows=2:rx@20Gbps", {"cores": 1, "far.cores": 2}),
+        (Queues, "udp:1460,flows=2:tx@20Gbps", {"cores": 2, "far.cores": 1}),
+    ],
+)
+def test_frames_of_a_card_with_queues_keep_the_order_of_flows(
+    bench: type[BackToBack], traffic: str, settings: dict[str, Any]
+) -> None:
+    frames = run(bench, traffic=traffic, frames=300, set=settings).frames
+    assert max(frames.delivered.values()) >= 300
+    assert frames.reordered == {"tx": 0, "rx": 0}
+
+
+@pytest.mark.parametrize(("far_pairs", "by_flow"), [(1, [False, False]), (2, [True, True])])
+def test_cards_that_use_one_queue_keep_the_order_of_all_frames(far_pairs: int, by_flow: list[bool]) -> None:
+    bench = Queues()
+    for name, pairs in (("pairs", 1), ("far.pairs", far_pairs)):
+        bench.set(name, pairs)
+    bench.set("tx", FramePlan(Udp((18,)), count=10))
+    bench.probes()
+    assert bench.far is not None
+    assert [host.parameters["receive_by_flow"] for host in (bench.host, bench.far.host)] == by_flow
+
+
+@pytest.mark.parametrize(
+    ("settings", "name"),
+    [({"far.pause_frames": True}, "ignored_pauses"), ({"pause_frames": True}, "far_ignored_pauses")],
+)
+def test_pause_frames_that_a_card_does_not_obey_are_noted_and_counted(
+    settings: dict[str, Any], name: str
+) -> None:
+    slow = {"core_clock": "100MHz", "cores": 1, "far.core_clock": "100MHz", "far.cores": 1}
+    result = run(Queues, traffic="udp:18@5Gbps", frames=300, set=slow | settings)
+    assert result.counters[name].value > 0
+    assert result.frames.corrupted == {"tx": 0, "rx": 0}
+    assert [note for note in result.notes if "sends pause frames" in note]
+    both = run(
+        Queues, traffic="udp:18@5Gbps", frames=300, set={"pause_frames": True, "far.pause_frames": True}
+    )
+    assert not [one for one in both.counters if "ignored" in one]
+    assert not [note for note in both.notes if "sends pause frames" in note]
 
 
 def test_an_empty_end_is_one_line() -> None:

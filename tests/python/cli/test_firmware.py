@@ -14,6 +14,37 @@ def test_build_prints_what_was_made(capsys: pytest.CaptureFixture[str], tmp_path
     assert facts.startswith("tests/crc32, zig ")
 
 
+def test_an_image_is_built_for_a_card_with_changed_parameters(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    image = tmp_path / "forward.elf"
+    build = ["firmware", "build", "rosebud/forward", "-o", str(image)]
+    ran = [
+        "run",
+        "rosebud",
+        "--set",
+        "rpus=2",
+        "--firmware",
+        str(image),
+        "--traffic",
+        "udp:86",
+        "--frames",
+        "5",
+    ]
+    assert cli.carry_out(build) == 0
+    assert cli.carry_out(ran) == 2
+    error, help = capsys.readouterr().err.splitlines()
+    assert error == "error: forward.elf is built for CORES = 0x10; the card has 0x2"
+    assert help.endswith("spinach firmware build IMAGE --set PATH=VALUE")
+    assert cli.carry_out([*build, "--set", "rpus=2"]) == 0
+    assert cli.carry_out(ran) == 0
+
+
+def test_parameters_for_an_image_without_a_card_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.carry_out(["firmware", "build", "crc32", "--set", "rpus=2"]) == 2
+    assert "the description of tests/crc32 names no card" in capsys.readouterr().err
+
+
 def test_list_shows_every_image(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.carry_out(["firmware", "list"]) == 0
     assert "tests/crc32" in capsys.readouterr().out

@@ -115,6 +115,22 @@ def test_arguments_say_what_a_description_says(described: Path, tmp_path: Path) 
     assert not list(tmp_path.glob("*.parquet*"))
 
 
+def test_a_range_has_only_numbers_that_the_parameter_allows() -> None:
+    def tried(nic: str, path: str, given: Range, **options: Any) -> list[str]:
+        described = Description.of(nic, {path: given}, {}, **options)
+        return sorted({dict(point.settings)[path] for point in described.points()}, key=int)
+
+    drawn: dict[str, Any] = {"method": "random", "samples": 100}
+    assert tried("rosebud", "rpus", Range(1, 16), **drawn) == ["1", "2", "3", "4", "8", "12", "16"]
+    assert tried("rosebud", "rpus", Range(2, 14, 4)) == ["2", "4", "8", "12"]
+    sizes = tried("hundredgig", "queue_size", Range(5, 300, scale="logarithmic"), **drawn)
+    assert sizes == ["8", "16", "32", "64", "128", "256"]
+    found = Search(Description.of("rosebud", {"rpus": Range(5, 16)}, {}))
+    assert {dict(point.settings)["rpus"] for point in found.corners} == {"8", "12", "16"}
+    with pytest.raises(SpinachError, match="rpus allows no number from 5 to 7"):
+        Description.of("rosebud", {"rpus": Range(5, 7)}, {}).axes()
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -142,6 +142,7 @@ pub(crate) struct Counters {
     pub(crate) overruns: u64,
     pub(crate) too_long: u64,
     pub(crate) disabled: u64,
+    pub(crate) obeyed: u64,
     pub(crate) refused: u64,
     pub(crate) aborts: u64,
     pub(crate) deferred: u64,

@@ -221,6 +221,7 @@ impl Function for Sinic {
             ("dropped: no room", c.overruns),
             ("dropped: too long", c.too_long),
             ("dropped: not enabled", c.disabled),
+            ("dropped: pause", c.obeyed),
             ("deferred copies", c.deferred),
             ("pauses", c.pauses),
             ("interrupts", self.state.interrupts.count),

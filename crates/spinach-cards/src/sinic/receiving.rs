@@ -21,6 +21,7 @@ impl Sinic {
             return;
         }
         if let Some(pause) = pause_duration(&bytes, self.parameters.bits_per_s) {
+            self.state.counters.obeyed += 1;
             self.state.transmitter.pause(time + pause);
             self.put_on_wire(time);
             return;

@@ -322,7 +322,7 @@ impl CalledBlockState {
                         .is_some_and(|old| old.is_intact == is_intact && *payloads.get(old.bytes) == *bytes)
                     {
                         discard(frame.take(), payloads);
-                        *frame = Some(Frame { bytes: payloads.insert(bytes), is_intact });
+                        *frame = Some(Frame { is_intact, ..Frame::intact(payloads.insert(bytes)) });
                     }
                 }
                 Some(_) => return Err(wrong()),

@@ -2,6 +2,7 @@
 
 use spinach_engine::{Rate, parameters};
 
+use crate::traffic::checker::Overtaking;
 use crate::traffic::live_frames::Outbox;
 use crate::traffic::pace::Pace;
 use crate::traffic::plan::TrafficPlan;
@@ -32,6 +33,10 @@ parameters! {
         pub receive_seed: u64 = 2; variable,
         /// If true, received frames are kept for export.
         pub receive_exports: bool = false,
+        /// If true, received frames of different flows may overtake each other.
+        pub receive_by_flow: bool = false,
+        /// If true, received frames may overtake each other.
+        pub receive_any_order: bool = false,
     }
 }
 
@@ -50,6 +55,11 @@ impl HostTraffic {
     /// One sentence that names the mistake in the parameters.
     pub(super) fn receive_plan(&self) -> Result<TrafficPlan, String> {
         TrafficPlan::new(&self.receive_traffic, &self.receive_frames, self.receive_seed, self.receive_count)
+    }
+
+    /// The expected frames that may overtake each other.
+    pub(super) const fn overtaking(&self) -> Overtaking {
+        Overtaking::of(self.receive_by_flow, self.receive_any_order)
     }
 
     /// The pace of the frames to send.

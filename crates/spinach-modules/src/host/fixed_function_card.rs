@@ -9,7 +9,7 @@ use spinach_engine::{
     Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Payload, Process, Rate, Signals, Size,
     Time, ack, data, parameters, ports,
 };
-use spinach_net::ethernet::duration;
+use spinach_net::ethernet::{duration, pause_quanta};
 use spinach_server::pci::configuration::Space;
 use spinach_server::pci::function::{Function, Transfer};
 
@@ -97,7 +97,7 @@ pub struct FixedFunctionCardState {
     levels: VecDeque<u64>,
     level: bool,
     /// Frames on the wire, with the departure of their last bit.
-    leaving: VecDeque<(u64, Payload)>,
+    leaving: VecDeque<(u64, Frame)>,
     /// Copies of the frames on the wire, and of frames that left, if copies are connected.
     copies: VecDeque<Payload>,
     left: VecDeque<Payload>,
@@ -140,6 +140,7 @@ const COUNTERS: &[(&str, &str)] = &[
     ("dropped_not_enabled", "frames that arrived while reception was off"),
     ("dropped_other_address", "frames that the address filter dropped"),
     ("dropped_rejected", "frames that the settings of the receiver rejected"),
+    ("dropped_pause", "pause frames that SINIC obeyed and a source of traffic sent"),
     ("deferred_copies", "copies that were deferred"),
 ];
 /// Names that the chips give the counters from [`FIRST_OF_CHIP`] on.
@@ -151,8 +152,11 @@ const NAMES_OF_CHIP: [&str; COUNTERS.len() - FIRST_OF_CHIP] = [
     "dropped: not enabled",
     "dropped: not meant",
     "dropped: rejected",
+    "dropped: pause",
     "deferred copies",
 ];
+
+const PAUSE: usize = 7;
 
 /// Bytes that the bus carries in one reference.
 const BUS_BYTES: usize = 4;
@@ -239,9 +243,9 @@ impl Module for FixedFunctionCard {
         signals.write(ports.interrupt.port, state.levels.front().copied());
         signals.write(ports.link_up.port, (!state.is_link_known && state.chip.is_receiving()).then_some(1));
         let leaving = state.leaving.front().filter(|_| state.is_presenting);
-        signals.write(ports.sent, leaving.map(|(_, bytes)| Frame { bytes: *bytes, is_intact: true }));
+        signals.write(ports.sent, leaving.map(|(_, frame)| *frame));
         let copy = state.left.front();
-        signals.write(ports.copies.port, copy.map(|bytes| Frame { bytes: *bytes, is_intact: true }));
+        signals.write(ports.copies.port, copy.map(|bytes| Frame::intact(*bytes)));
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
@@ -356,7 +360,13 @@ impl FixedFunctionCard {
             let bytes = edge.payloads().remove(frame.bytes).unwrap_or_default();
             self.occupy_wire(bytes.len() as u64, edge, now);
             if frame.is_intact {
-                self.state.chip.running_mut().receive(bytes.to_vec(), now);
+                let state = &mut self.state;
+                state.chip.running_mut().receive(bytes.to_vec(), now);
+                if frame.is_control {
+                    let counters = state.chip.running_mut().counters();
+                    let pauses = counters.iter().find(|(name, _)| *name == NAMES_OF_CHIP[PAUSE]);
+                    state.counted[PAUSE] = pauses.map_or(0, |(_, count)| *count);
+                }
             } else {
                 edge.count(DAMAGED, 1);
             }
@@ -495,7 +505,11 @@ impl FixedFunctionCard {
             if self.ports.copies.is_connected {
                 state.copies.push_back(edge.payloads().insert(sent.frame.as_slice()));
             }
-            state.leaving.push_back((sent.ends, edge.payloads().insert(sent.frame)));
+            // The address of the card as source sets its own pause frames apart from those of the driver.
+            let is_control = pause_quanta(&sent.frame).is_some()
+                && sent.frame.get(6..12) == Some(self.parameters.mac_address.as_slice());
+            let bytes = edge.payloads().insert(sent.frame);
+            state.leaving.push_back((sent.ends, Frame { is_control, ..Frame::intact(bytes) }));
         }
         let asserted = chip.interrupts();
         let level = chip.configuration_mut().set_interrupt(asserted);

@@ -77,7 +77,7 @@ impl Module for CableInput {
         }
         if let Some(frame) = edge.signals.received(self.ports.input) {
             let bytes = edge.payloads().get(frame.bytes).into();
-            edge.send_through_joint(vec![u64::from(frame.is_intact)], Some(bytes));
+            edge.send_through_joint(vec![frame.is_intact.into(), frame.is_control.into()], Some(bytes));
             self.state.entered = Some(frame.bytes);
             edge.count(0, 1);
         }
@@ -120,6 +120,7 @@ ports! {
 struct Travelling {
     bytes: Vec<u8>,
     is_intact: bool,
+    is_control: bool,
     // The first cycle in which it may leave.
     cycle: u64,
 }
@@ -183,9 +184,9 @@ impl Module for CableOutput {
         let next = edge.cycle() + 1;
         if presented.is_none()
             && travelling.front().is_some_and(|first| first.cycle <= next)
-            && let Some(Travelling { bytes, is_intact, .. }) = travelling.pop_front()
+            && let Some(Travelling { bytes, is_intact, is_control, .. }) = travelling.pop_front()
         {
-            *presented = Some(Frame { bytes: edge.payloads().insert(bytes), is_intact });
+            *presented = Some(Frame { bytes: edge.payloads().insert(bytes), is_intact, is_control });
         }
     }
 
@@ -199,8 +200,9 @@ impl Module for CableOutput {
 
     fn arrive(&mut self, cycle: u64, value: JointValue) {
         let bytes = value.payload.unwrap_or_default().into();
-        let is_intact = value.words.first() == Some(&1);
-        self.state.travelling.push_back(Travelling { bytes, is_intact, cycle: cycle + self.delay });
+        let [is_intact, is_control] = [0, 1].map(|place| value.words.get(place) == Some(&1));
+        let cycle = cycle + self.delay;
+        self.state.travelling.push_back(Travelling { bytes, is_intact, is_control, cycle });
     }
 
     // The commit before it leaves takes it out of the cable.

@@ -156,7 +156,7 @@ impl Module for PacketCollector {
             port.frame.filter(|(cycle, _)| *cycle <= state.next_cycle).map(|(_, packet)| packet)
         };
         for (output, port) in ports.frame.iter().zip(&state.ports) {
-            let frame = packet(port).map(|packet| Frame { bytes: packet.bytes, is_intact: true });
+            let frame = packet(port).map(|packet| Frame::intact(packet.bytes));
             signals.write(*output, frame);
         }
         if let Some(port) = state.ports.last()

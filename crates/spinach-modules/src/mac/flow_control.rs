@@ -71,6 +71,7 @@ const FRAMES_HELD: usize = 2;
 const FRAMES: usize = 0;
 const PAUSES_SENT: usize = 1;
 const PAUSES_RECEIVED: usize = 2;
+const DROPPED_PAUSE: usize = 3;
 
 impl Module for FlowControl {
     type Parameters = FlowControlParameters;
@@ -88,7 +89,7 @@ impl Module for FlowControl {
                             end is asked to pause: by a pause frame before all other frames, and again after half of the time asked for. \
                             When no receiver is congested, a pause frame with 0 quanta ends the pause. A pause frame that arrives holds up \
                             the frames to send for its quanta, from its end on; those that the link has taken pass, and so do pause frames. \
-                            It goes no further. Damaged pause frames are passed on.",
+                            It goes no further, and is a drop if a source of traffic sent it. Damaged pause frames are passed on.",
             timing: "All outputs are registered: a frame is presented in the cycle after it came at the earliest.",
             source: "IEEE 802.3, annex 31B",
             parameters: FlowControlParameters::declare(),
@@ -97,6 +98,7 @@ impl Module for FlowControl {
                 ("frames", "frames sent, without pause frames"),
                 ("pauses_sent", "pause frames sent"),
                 ("pauses_received", "pause frames received"),
+                ("dropped_pause", "pause frames received that a source of traffic sent"),
             ],
             clocks: &["clock"],
         }
@@ -191,6 +193,7 @@ impl FlowControl {
         };
         drop(edge.payloads().remove(frame.bytes));
         edge.count(PAUSES_RECEIVED, 1);
+        edge.count(DROPPED_PAUSE, frame.loss());
         self.state.paused_until = edge.cycle() + 1 + self.cycles(quanta);
     }
 
@@ -212,7 +215,7 @@ impl FlowControl {
             drop(edge.payloads().remove(earlier.bytes));
         }
         let bytes = edge.payloads().insert(pause_frame(self.address, quanta));
-        self.state.pause = Some(Frame { bytes, is_intact: true });
+        self.state.pause = Some(Frame { is_control: true, ..Frame::intact(bytes) });
         self.state.is_asking = is_congested;
         self.state.again = next_cycle + self.cycles(u64::from(self.quanta)) / 2;
     }

@@ -154,7 +154,7 @@ impl Module for FrameFifo {
         };
         if let Some(counter) = refusal {
             edge.payloads().remove(frame.bytes);
-            edge.count(counter, 1);
+            edge.count(counter, frame.loss());
             let is_counted = counter == DROPPED_FULL || counter == DROPPED_BAD_CHECK_SEQUENCE;
             state.dropped = state.dropped.wrapping_add(is_counted.into());
         } else {

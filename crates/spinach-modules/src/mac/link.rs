@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Payload, Process, Signals, ack, data,
-    parameters, ports,
+    Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Process, Signals, ack, data, parameters,
+    ports,
 };
 use spinach_net::ethernet::{CHECK_SEQUENCE_BYTES, GAP_BYTES, PAUSE_QUANTUM_BYTES, PREAMBLE_BYTES};
 
@@ -66,8 +66,7 @@ pub struct LinkState {
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Passing {
-    bytes: Payload,
-    is_intact: bool,
+    frame: Frame,
     // With frame check sequence.
     length: u64,
     // The cycle from which on it can be presented.
@@ -144,8 +143,7 @@ impl Module for Link {
 
     fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         let oldest = self.state.frames.front().filter(|_| self.state.is_presenting);
-        let frame = oldest.map(|passing| Frame { bytes: passing.bytes, is_intact: passing.is_intact });
-        signals.write(self.ports.output, frame);
+        signals.write(self.ports.output, oldest.map(|passing| passing.frame));
         signals.acknowledge(self.ports.input, self.state.is_free);
     }
 
@@ -217,6 +215,6 @@ impl Link {
         state.next_start = end + self.gap;
         let presented = if self.presents_first { start + self.preamble } else { end - 1 };
         let ready = presented / self.bytes_per_cycle + 1;
-        state.frames.push_back(Passing { bytes: frame.bytes, is_intact: frame.is_intact, length, ready });
+        state.frames.push_back(Passing { frame, length, ready });
     }
 }

@@ -325,7 +325,7 @@ impl MacReceiveAssist {
             }
             Err(reason) => {
                 edge.payloads().remove(frame.bytes);
-                edge.count(reason, 1);
+                edge.count(reason, frame.loss());
                 state.dropped = state.dropped.wrapping_add(1);
             }
         }

@@ -176,7 +176,7 @@ impl Module for MacTransmitAssist {
         state.mover.evaluate(ports.control_request, signals);
         signals.write(ports.frame_request, state.frame_request);
         let oldest = state.departures.front().and_then(|departure| departure.bytes);
-        signals.write(ports.wire, oldest.map(|bytes| Frame { bytes, is_intact: true }));
+        signals.write(ports.wire, oldest.map(Frame::intact));
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {

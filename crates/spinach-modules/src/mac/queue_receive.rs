@@ -318,7 +318,7 @@ impl QueueReceive {
         let buffer = if refusal.is_none() { state.buffers.pop_front() } else { None };
         let Some(buffer) = buffer else {
             edge.payloads().remove(frame.bytes);
-            edge.count(refusal.unwrap_or(DROPPED_NO_BUFFER), 1);
+            edge.count(refusal.unwrap_or(DROPPED_NO_BUFFER), frame.loss());
             state.dropped = state.dropped.wrapping_add(1);
             return;
         };

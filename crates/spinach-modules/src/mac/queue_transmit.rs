@@ -240,7 +240,7 @@ impl Module for QueueTransmit {
         state.port.evaluate(ports.registers_request, ports.registers_response, signals);
         signals.write(ports.frame_request, state.request);
         let oldest = state.departures.front();
-        signals.write(ports.wire, oldest.map(|departure| Frame { bytes: departure.bytes, is_intact: true }));
+        signals.write(ports.wire, oldest.map(|departure| Frame::intact(departure.bytes)));
         signals.write(ports.pending.port, (state.sent != state.reported).then_some(1));
     }
 

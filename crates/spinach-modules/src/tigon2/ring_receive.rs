@@ -430,11 +430,11 @@ impl RingReceive {
     fn receive(&mut self, frame: Frame, edge: &mut Edge<'_>) {
         let bytes = edge.payloads().remove(frame.bytes).unwrap_or_default().into_vec();
         if self.state.control & ENABLE == 0 {
-            edge.count(DROPPED_DISABLED, 1);
+            edge.count(DROPPED_DISABLED, frame.loss());
             return;
         }
         if self.state.control & STOP != 0 {
-            edge.count(DROPPED_STOPPED, 1);
+            edge.count(DROPPED_STOPPED, frame.loss());
             return;
         }
         let is_whole = frame.is_intact && bytes.len() >= FRAME_MINIMUM_BYTES;
@@ -442,7 +442,7 @@ impl RingReceive {
         if let Some(quanta) = pause_quanta(&bytes).filter(|_| obeys_pause) {
             self.state.pause = Some(quanta).filter(|_| self.ports.pause.is_connected);
             self.statistic(PAUSED);
-            edge.count(DROPPED_PAUSE, 1);
+            edge.count(DROPPED_PAUSE, frame.loss());
             return;
         }
         let destination = self.state.filter.destination(&bytes);
@@ -454,12 +454,12 @@ impl RingReceive {
         };
         if let Some(row) = dropped.filter(|_| !takes_all) {
             self.statistic(row);
-            edge.count(DROPPED_ADDRESS, 1);
+            edge.count(DROPPED_ADDRESS, frame.loss());
             return;
         }
         let held: usize = self.state.arrivals.iter().map(|arrival| arrival.bytes.len()).sum();
         if held > 0 && (held + bytes.len()) as u64 > self.parameters.fifo.0 {
-            self.overflow(DROPPED_FIFO, edge);
+            self.overflow(DROPPED_FIFO, frame.loss(), edge);
             return;
         }
         let (mut status, mut counted_in) = (0, kept);
@@ -473,8 +473,8 @@ impl RingReceive {
         self.state.arrivals.push_back(Arrival { bytes, status, counted_in, at: edge.time() });
     }
 
-    fn overflow(&mut self, counter: usize, edge: &mut Edge<'_>) {
-        edge.count(counter, 1);
+    fn overflow(&mut self, counter: usize, lost: u64, edge: &mut Edge<'_>) {
+        edge.count(counter, lost);
         self.statistic(DROPPED_SPACE);
         self.tell(RegisterMessage::set(self.parameters.control as u16, self.parameters.overflow_attention));
     }
@@ -489,7 +489,7 @@ impl RingReceive {
         let length = arrival.bytes.len() as u32;
         let next = next_entry(state.producer, DESCRIPTOR_BYTES, parameters.ring_mask);
         if (next ^ state.consumer) & parameters.ring_mask == 0 {
-            self.overflow(DROPPED_RING, edge);
+            self.overflow(DROPPED_RING, 1, edge);
             return true;
         }
         let address = state.buffer_producer;
@@ -501,7 +501,7 @@ impl RingReceive {
             length.next_multiple_of(BUFFER_ALIGNMENT) <= free
         });
         if !has_room {
-            self.overflow(DROPPED_BUFFER, edge);
+            self.overflow(DROPPED_BUFFER, 1, edge);
             return true;
         }
         let is_long = length > parameters.largest_frame + CHECK_SEQUENCE_BYTES;

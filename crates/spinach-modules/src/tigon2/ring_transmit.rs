@@ -233,7 +233,7 @@ impl Module for RingTransmit {
             state.descriptor_mover.evaluate(ports.descriptors_request.port, signals);
         }
         let oldest = state.departures.front().and_then(|departure| departure.payload);
-        signals.write(ports.wire, oldest.map(|bytes| Frame { bytes, is_intact: true }));
+        signals.write(ports.wire, oldest.map(Frame::intact));
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {

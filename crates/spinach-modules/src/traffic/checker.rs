@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::{Time, Value, ValueType};
+use spinach_net::ethernet::pause_quanta;
 use spinach_net::flow_hash::{ALL_TYPES, DEFAULT_KEY, of_flow, of_frame};
 
 use crate::parts::histogram::Histogram;
@@ -51,6 +52,8 @@ pub(crate) enum Verdict {
     },
     /// A frame that arrived before.
     Duplicated,
+    /// A pause frame that is not in the plan: one of the other end's flow control, which the card passes on.
+    Pause,
     /// No frame of the plan.
     Corrupted,
 }
@@ -71,8 +74,8 @@ impl Overtaking {
     /// The choice of two parameters.
     pub(crate) const fn of(by_flow: bool, any_order: bool) -> Self {
         match (by_flow, any_order) {
-            (true, _) => Self::ByFlow,
-            (false, true) => Self::All,
+            (_, true) => Self::All,
+            (true, false) => Self::ByFlow,
             (false, false) => Self::None,
         }
     }
@@ -161,12 +164,14 @@ impl Checker {
             };
         }
         let flow = (self.overtaking == Overtaking::ByFlow).then(|| flow(frame));
-        let Some(index) = self.find(plan, frame, flow, scratch) else { return Verdict::Corrupted };
+        let Some(index) = self.find(plan, frame, flow, scratch) else {
+            return if pause_quanta(frame).is_some() { Verdict::Pause } else { Verdict::Corrupted };
+        };
         let is_late = index < self.next;
         let is_in_order = match flow {
             Some(flow) => advance(self.next_of_flow.entry(flow).or_default(), index),
             None => plan.is_apart() && self.advance_part(plan.order(index), index),
-        };
+        } || self.overtaking == Overtaking::All;
         // Of a frame from before the window it is not known whether it arrived; late it is in any case.
         if is_late && self.next - index <= WINDOW && self.mark(index) {
             return Verdict::Duplicated;
@@ -186,8 +191,9 @@ impl Checker {
             self.has_arrived[(missing % WINDOW / 64) as usize] &= !(1 << (missing % 64));
         }
         self.mark(index);
-        // Frames of other parts may come yet.
-        let skipped = if flow.is_some() || plan.is_apart() { 0 } else { index - self.next };
+        // Overtaken frames may come yet.
+        let may_come = self.overtaking != Overtaking::None || plan.is_apart();
+        let skipped = if may_come { 0 } else { index - self.next };
         self.next = index + 1;
         Verdict::Delivered { payload_bytes, skipped, is_reordered: false }
     }
@@ -262,6 +268,8 @@ fn advance(next: &mut u64, index: u64) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use spinach_net::ethernet::pause_frame;
+
     use super::*;
 
     fn on_time(payload_bytes: u64, skipped: u64) -> Verdict {
@@ -316,6 +324,8 @@ mod tests {
             }
             let noise = checker.check(&plan, &[1; 60], Time::ZERO, &mut Vec::new());
             assert_eq!(noise, Verdict::Corrupted);
+            let pause = checker.check(&plan, &pause_frame([2; 6], 7), Time::ZERO, &mut Vec::new());
+            assert_eq!(pause, Verdict::Pause);
         }
     }
 
@@ -397,8 +407,7 @@ mod tests {
         let [by_flow, all] =
             [Overtaking::ByFlow, Overtaking::All].map(|overtaking| judgements(overtaking, &overtaken));
         assert_eq!(by_flow, [right, right, right, right, Verdict::Duplicated]);
-        // The sink ignores their order.
-        assert_eq!(all[2..], [right, late(0), Verdict::Duplicated]);
+        assert_eq!(all[2..], [right, right, Verdict::Duplicated]);
         let within = judgements(Overtaking::ByFlow, &[(1, 0), (2, 1), (2, 0), (1, 0)]);
         assert_eq!(within, [right, right, late(0), right]);
         let lost = judgements(Overtaking::None, &[(1, 0), (1, 0)]);

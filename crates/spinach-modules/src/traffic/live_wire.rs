@@ -90,7 +90,7 @@ impl Module for LiveWire {
     }
 
     fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
-        signals.write(self.ports.sent, self.state.offered.map(|bytes| Frame { bytes, is_intact: true }));
+        signals.write(self.ports.sent, self.state.offered.map(Frame::intact));
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {

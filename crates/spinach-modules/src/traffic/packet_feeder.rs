@@ -130,7 +130,7 @@ impl Module for PacketFeeder {
 
     fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         let state = &self.state;
-        signals.write(self.ports.wire, state.offered.map(|bytes| Frame { bytes, is_intact: true }));
+        signals.write(self.ports.wire, state.offered.map(Frame::intact));
         let departure = state.departure.map(|(index, time)| Departure { index, time });
         signals.write(self.ports.departures.port, departure);
     }

@@ -45,7 +45,6 @@ ports! {
 /// The receiving side of the network. See its declaration.
 pub struct PacketSink {
     plan: TrafficPlan,
-    any_order: bool,
     outbox: Outbox,
     ports: PacketSinkPorts,
     scratch: Vec<u8>,
@@ -66,6 +65,7 @@ const REORDERED: usize = 4;
 const DUPLICATED: usize = 5;
 const SKIPPED: usize = 6;
 const LAST_DELIVERY_FS: usize = 7;
+const PAUSES: usize = 8;
 
 impl Module for PacketSink {
     type Parameters = PacketSinkParameters;
@@ -96,6 +96,7 @@ impl Module for PacketSink {
                 ("duplicated", "right frames that had come before"),
                 ("skipped", "frames that had not come when one that was sent later did"),
                 ("last_delivery_fs", "time of the last delivery, in femtoseconds"),
+                ("pauses", "pause frames received that no source of traffic sent, and ignored"),
             ],
             clocks: &["clock"],
         }
@@ -107,7 +108,6 @@ impl Module for PacketSink {
         let outbox = Outbox::new(p.exports);
         Ok(Self {
             plan,
-            any_order: p.any_order,
             outbox,
             ports,
             scratch: Vec::new(),
@@ -135,15 +135,14 @@ impl Module for PacketSink {
             Verdict::Delivered { payload_bytes, skipped, is_reordered } => {
                 edge.count(DELIVERED, 1);
                 edge.count(LAST_DELIVERY_FS, self.state.checker.deliver(edge.time()));
-                if !self.any_order {
-                    edge.count(REORDERED, u64::from(is_reordered));
-                    edge.count(SKIPPED, skipped);
-                }
+                edge.count(REORDERED, u64::from(is_reordered));
+                edge.count(SKIPPED, skipped);
                 edge.count(BYTES, bytes.len() as u64);
                 edge.count(PAYLOAD_BYTES, payload_bytes);
                 self.outbox.put(edge.time(), &bytes);
                 self.plan.forget_before(self.state.checker.oldest());
             }
+            Verdict::Pause => edge.count(PAUSES, 1),
             Verdict::Corrupted => edge.count(CORRUPTED, 1),
             Verdict::Duplicated => edge.count(DUPLICATED, 1),
         }

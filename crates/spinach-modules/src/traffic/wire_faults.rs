@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Idle, Input, Module, Output, Payload, Process, Signals, Time, ack, data, parameters,
-    ports,
+    Declaration, Edge, Idle, Input, Module, Output, Process, Signals, Time, ack, data, parameters, ports,
 };
 
 use crate::parts::alarm::Alarm;
@@ -83,8 +82,7 @@ pub struct WireFaultsState {
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Leaving {
-    bytes: Payload,
-    is_intact: bool,
+    frame: Frame,
     due: Time,
 }
 
@@ -175,8 +173,7 @@ impl Module for WireFaults {
     fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         let state = &self.state;
         let first = state.leaving.front().filter(|_| state.is_presenting);
-        let frame = first.map(|leaving| Frame { bytes: leaving.bytes, is_intact: leaving.is_intact });
-        signals.write(self.ports.output, frame);
+        signals.write(self.ports.output, first.map(|leaving| leaving.frame));
         signals.acknowledge(self.ports.input, state.leaving.len() + state.held.len() < MOST_FRAMES);
     }
 
@@ -220,26 +217,26 @@ impl WireFaults {
         let index = self.state.next;
         self.state.next += 1;
         edge.count(FRAMES, 1);
-        let mut leaving = Leaving { bytes: frame.bytes, is_intact: frame.is_intact, due: edge.time() };
+        let mut leaving = Leaving { frame, due: edge.time() };
         match self.faults.of(index) {
             None => {}
             Some(fault @ (Fault::Damaged | Fault::Shortened | Fault::Lengthened)) => {
                 let mut bytes = edge.payloads().remove(frame.bytes).unwrap_or_default().into_vec();
                 self.faults.put(fault, index, &mut bytes);
-                leaving.bytes = edge.payloads().insert(bytes);
-                leaving.is_intact &= fault != Fault::Damaged;
+                leaving.frame.bytes = edge.payloads().insert(bytes);
+                leaving.frame.is_intact &= fault != Fault::Damaged;
                 edge.count(FAULTY, 1);
             }
             Some(Fault::Lost) => {
                 drop(edge.payloads().remove(frame.bytes));
-                edge.count(LOST, 1);
+                edge.count(LOST, frame.loss());
                 return;
             }
             Some(Fault::Duplicated) => {
                 let bytes = edge.payloads().get(frame.bytes).to_vec();
                 self.leave(leaving);
-                leaving.bytes = edge.payloads().insert(bytes);
-                edge.count(DUPLICATED, 1);
+                leaving.frame.bytes = edge.payloads().insert(bytes);
+                edge.count(DUPLICATED, frame.loss());
             }
             Some(Fault::Reordered) => {
                 let until = edge.time().saturating_add(self.held_at_most);

@@ -159,7 +159,7 @@ fn frames_that_wait_at_the_wire_are_taken_at_its_rate() {
     let mut bench = Bench::new();
     let card = card(&mut bench, "card", "dp83820", &[], &[], Stalls::NONE);
     // Damaged frames without bytes: 24 bytes of time, 19.2 ns.
-    let frames = [Frame { bytes: Payload::from_bits(0), is_intact: false }; 12];
+    let frames = [Frame { is_intact: false, ..Frame::intact(Payload::from_bits(0)) }; 12];
     let parameters: [(&str, ParameterValue); 2] =
         [("script", script(&frames).into()), ("start", 100_u64.into())];
     let source = bench.design.module("network", "test_source", bench.domain, parameters);

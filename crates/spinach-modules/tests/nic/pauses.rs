@@ -81,6 +81,7 @@ fn a_receiver_that_asks_for_pauses_drops_nothing() {
     // A pause and its end, time and again; the other end sees all but one under way.
     let pauses = count("near", "pauses_sent");
     assert!(pauses >= 6 && pauses - count("far", "pauses_received") <= 1, "{pauses}");
+    assert_eq!(count("far", "dropped_pause"), 0, "no source sent them");
     assert_eq!(count("sink", "corrupted"), 0, "pause frames go no further");
     let mut simulation = slow_receiver(false);
     assert!(counter(&mut simulation, "receive", "dropped_no_buffer") > 100);
@@ -120,7 +121,9 @@ fn a_pause_lasts_exactly_its_quanta() {
     let after = sent.iter().copied().find(|cycle| *cycle > came).expect("the pause ends");
     assert!(sent.contains(&came), "frames pass until then");
     assert_eq!(after, came + 1 + (QUANTA * 64 / 8) as usize);
-    assert_eq!(counter(&mut simulation, "control", "pauses_received"), 1);
+    for name in ["pauses_received", "dropped_pause"] {
+        assert_eq!(counter(&mut simulation, "control", name), 1, "{name}");
+    }
 }
 
 /// A receiver that never has a buffer; pauses of 8 quanta on a link of 8 bytes a cycle.

@@ -93,6 +93,11 @@ class Passage(Record):
         """Check the fields."""
         check_record(self)
 
+    @property
+    def overtaking(self) -> dict[str, bool]:
+        """Arguments of `FramePlan.overtaking` for frames that have passed."""
+        return {"by_flow": self.by_flow, "any_order": self.any_order}
+
 
 class ByteCounter(Struct, frozen=True):
     """A counter that counts bytes, or things of `bytes_each` bytes."""
@@ -303,6 +308,11 @@ class Card(Component):
     def inward(self, plan: FramePlan) -> FramePlan:
         """Return the frames that reach the host when those of `plan` come in at the wire."""
         return plan
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """Notes on the card for the result, a sentence each, such as on what its parameters cannot keep."""
+        return ()
 
     def across(self, source: Output) -> Output:
         """Return the output at which `source` arrives in another clock domain, through a FIFO.

@@ -104,6 +104,10 @@ class DriverModel(_Held, Component):
         """Return the counters of the host, by their names in results."""
         return {"interrupts": Counter(host, "interrupts", "interrupts")}
 
+    def sent(self, passage: Passage) -> Passage:
+        """Return the frames from the host to the wire, in the order in which the driver sends them."""
+        return passage
+
     def received(self, passage: Passage, host: HostModule) -> Passage:
         """Return the frames from the wire to the host, with what the host drops."""
         return passage
@@ -187,9 +191,8 @@ class ProgramDriver(DriverModel):
             clock=bus.clock,
             memory_size=self.host_memory,
             message_area=self.message_area,
-            receive_by_flow=self.receives_by_flow,
             **tx.source("send_"),
-            **rx.expected("receive_"),
+            **rx.overtaking(by_flow=self.receives_by_flow).expected("receive_"),
         )
 
     def programs(self, host: HostModule) -> Sequence[Driver]:

@@ -7,6 +7,8 @@ domains: `core` for everything up to the MAC, and `mac`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from spinach_nic.cards.base.card import ByteCounter, Card, Memory, Passage, Probes
 from spinach_nic.cards.base.counters import Counter
 from spinach_nic.cards.base.drivers import LinuxDriver
@@ -43,7 +45,7 @@ from spinach_nic.cards.hundredgig.map import (
     WINDOW,
 )
 from spinach_nic.cards.hundredgig.model import VirtioDriverModel
-from spinach_nic.cards.hundredgig.port import NetworkPort, mac_clock
+from spinach_nic.cards.hundredgig.port import NetworkPort, frames_before_pause, mac_clock
 from spinach_nic.firmware import FirmwareMap, MemoryRange
 from spinach_nic.library import (
     AddressMap,
@@ -65,6 +67,10 @@ from spinach_nic.support.units import B, Frequency, Gbps, GHz, KiB, MHz, Rate, S
 
 SCRATCH_PAD_WIDTH = 64
 """Bytes in a cycle that count as full utilization; the model has no limit."""
+CONGESTED_BELOW, MOST_CONGESTED_BELOW = SLOTS * 3 // 4, SLOTS - 4
+"""Least and largest number of free buffers below which a core asks for a pause."""
+RELIEF = 8
+"""Free buffers above that number at which the pause ends, if there are as many."""
 MAC_ADDRESS = bytes.fromhex("025350494e41")
 """A locally administered address."""
 
@@ -211,9 +217,15 @@ class Hundredgig(Card):
 
     def build(self) -> None:
         """Put the cores between the PCI function and the link."""
+        if self.coalescing == "firmware" and self.checksums == "firmware":
+            raise SpinachError(
+                "coalescing=firmware needs checksums=hardware: it joins segments that the MAC has verified",
+                "set coalescing=none, or checksums=hardware",
+            )
         self.clock = self.core_domain = Clock("core", self.core_clock)
         self.mac_domain = mac_clock(self.link_rate)
         start, length = self.code_range
+        congested_below = min(max(self._before_pause + 1, CONGESTED_BELOW), MOST_CONGESTED_BELOW)
         self.engine = [
             QueueEngine(
                 identity=number,
@@ -223,7 +235,8 @@ class Hundredgig(Card):
                 large_sends=0 if self.segmentation == "none" else LARGE_SENDS,
                 largest_frame=self.largest_frame,
                 verifies_checksums=self.checksums == "hardware",
-                pauses=self.pause_frames,
+                congested_below=congested_below if self.pause_frames else 0,
+                relieved_at=min(SLOTS, congested_below + RELIEF),
                 profile_start=start,
                 profile_size=B(length),
             )
@@ -232,6 +245,23 @@ class Hundredgig(Card):
         self._make_function()
         self._make_shared()
         self._make_links()
+
+    @property
+    def _before_pause(self) -> int:
+        """Most frames that a core receives after it has asked for a pause."""
+        return frames_before_pause(self.largest_frame, self.link_rate, self.fec_latency, self.core_clock)
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """Note on pause frames that may come too late."""
+        late, most = self._before_pause, MOST_CONGESTED_BELOW - 1
+        if not self.pause_frames or late <= most:
+            return ()
+        named = "largest_frame, fec_latency or link_rate"
+        return (
+            f"pauses may come too late: up to {late} of the shortest frames arrive until then, and "
+            f"a core has buffers for {most}; lower {named}",
+        )
 
     @property
     def _slot(self) -> int:
@@ -406,7 +436,7 @@ class Hundredgig(Card):
             "HARDWARE_CHECKSUMS": int(self.checksums == "hardware"),
             "HARDWARE_SEGMENTATION": int(in_hardware),
             "FIRMWARE_SEGMENTATION": int(self.segmentation != "none" and not in_hardware),
-            "FIRMWARE_COALESCING": int(self.coalescing == "firmware" and self.checksums == "hardware"),
+            "FIRMWARE_COALESCING": int(self.coalescing == "firmware"),
             "MAC_ADDRESS": int.from_bytes(self.mac_address, "big"),
         }
         memories = [
@@ -435,7 +465,10 @@ class Hundredgig(Card):
             tx=Passage(depth=SLOTS * self.cores, discards=self._discards(0, 1), by_flow=several),
             rx=Passage(
                 depth=SLOTS * self.cores,
-                drops=tuple(engine.mac_receive for engine in self.engine),
+                drops=(
+                    *(engine.mac_receive for engine in self.engine),
+                    *(port.flow_control for port in self.port if self.pause_frames),
+                ),
                 discards={**self._discards(1, len(DROPS)), "filtered": (self.steering, "filtered")},
                 by_flow=several,
             ),

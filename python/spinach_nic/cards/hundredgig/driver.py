@@ -69,6 +69,8 @@ SEGMENTATION = 1 << HOST_TSO4 | 1 << HOST_TSO6 | 1 << HOST_ECN
 SEVERAL_PAIRS = 1 << CONTROL_QUEUE | 1 << MULTIQUEUE
 CLASS_VLAN, ADD_VLAN, DELETE_VLAN, CLASS_MULTIQUEUE, SET_PAIRS, DONE = 2, 0, 1, 4, 0, 0
 CONTROL_ENTRIES = 4
+COMMAND_DESCRIPTORS = 3
+"""Descriptors of a command: its class and kind, its contents, and the answer."""
 PAIRS_OFFSET = 8
 """Offset of the largest number of pairs in the device configuration."""
 FLOWS_PER_PAIR = 8
@@ -340,6 +342,12 @@ class VirtioDriver:
     def _command(self, contents: bytes) -> Steps:
         """Give the card a command by the control queue; return true if it has executed it."""
         host, ring, length = self._host, self._rings[-1], len(contents)
+        if ring.entries < COMMAND_DESCRIPTORS:
+            raise DriverError(
+                f"the control queue has {ring.entries} entries; a command, such as that for several pairs of "
+                f"queues, has {COMMAND_DESCRIPTORS} descriptors",
+                "set queue_size to 4 or more, or use one pair of queues (pairs=1) without vlans",
+            )
         if length not in self._command_places:
             self._command_places[length] = host.allocate(length + 1)
             host.allow_writes([(self._command_places[length] + length, 1)])

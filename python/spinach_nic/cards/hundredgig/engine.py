@@ -33,12 +33,6 @@ from spinach_nic.model import Bundle, Component, parameter
 from spinach_nic.processors.timing import core_timing
 from spinach_nic.support.units import B, KiB, Size
 
-CONGESTED_BELOW = SLOTS * 3 // 4
-"""Number of free buffers below which a MAC is congested.
-
-While the pause frame waits for a frame of 1518 bytes, 18 of the shortest frames arrive.
-"""
-RELIEVED_AT = CONGESTED_BELOW + 8
 SHARED_SIZE = SHARED_BYTES.bytes + BYTES_OF_REGISTERS * len(SHARED_BLOCKS)
 
 
@@ -56,7 +50,10 @@ class QueueEngine(Component):
     large_sends: int = parameter(default=0, doc="Number of buffers for large sends.")
     largest_frame: int = parameter(default=1514, doc="Longest frame that is received, in bytes.")
     verifies_checksums: bool = parameter(default=True, doc="True if the MAC verifies checksums.")
-    pauses: bool = parameter(default=False, doc="True if the MAC says when it is congested.")
+    congested_below: int = parameter(
+        default=0, doc="Number of free buffers below which the MAC is congested; 0 for never."
+    )
+    relieved_at: int = parameter(default=0, doc="Number of free buffers from which on it is no longer.")
     transfers: Size = parameter(default=KiB(64), doc="Bytes that a DMA engine may have under way.")
     profile_start: int = parameter(default=0, doc="First instruction address of the profile.")
     profile_size: Size = parameter(
@@ -131,8 +128,8 @@ class QueueEngine(Component):
             fifo=frames,
             verifies=self.verifies_checksums,
             verifies_ipv6=True,
-            congested_below=CONGESTED_BELOW if self.pauses else 0,
-            relieved_at=RELIEVED_AT,
+            congested_below=self.congested_below,
+            relieved_at=self.relieved_at,
             source=103,
         )
         self.tally = Tally()

@@ -24,6 +24,7 @@ from spinach_nic.traffic import ENDLESS, FramePlan, Tcp, Udp
 from spinach_nic.traffic.described import Choice, Described, Single, Stretches
 
 if TYPE_CHECKING:
+    from spinach_nic.cards.base.card import Passage
     from spinach_nic.cards.base.faces import Bus
     from spinach_nic.cards.hundredgig.card import Hundredgig
     from spinach_nic.library import ScriptedHost
@@ -126,6 +127,10 @@ class VirtioDriverModel(ProgramDriver):
     def receives_by_flow(self) -> bool:
         """True if received frames of different flows may overtake each other: with several pairs or ports."""
         return max(self.pairs or self.card.cores, self.card.network_ports) > 1
+
+    def sent(self, passage: Passage) -> Passage:
+        """Return the frames from the host to the wire: those of one pair of queues keep their order."""
+        return replace(passage, by_flow=(self.pairs or self.card.cores) > 1)
 
     @property
     def message_area(self) -> Size:

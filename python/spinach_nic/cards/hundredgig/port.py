@@ -10,10 +10,27 @@ from spinach_nic.cards.base.faces import Wire
 from spinach_nic.library import Arbiter, FlowControl, Link, Pipe
 from spinach_nic.model import Clock, Component, Output, parameter
 from spinach_nic.support.units import Frequency, Gbps, Rate, Time, ns
+from spinach_nic.traffic import FRAME_OVERHEAD_BYTES, SHORTEST_FRAME_BYTES
 
 MAC_BYTES_PER_CYCLE = 40
 _FEMTOSECONDS = 10**15
 """Femtoseconds per second."""
+
+
+_PAUSE_MAC_CYCLES, _PAUSE_CORE_CYCLES = 10, 8
+"""Cycles of registers and of buffers between clocks from a congested MAC to the other end and back."""
+
+
+def frames_before_pause(largest_frame: int, rate: Rate, fec_latency: Time, core_clock: Frequency) -> int:
+    """Return the most frames that a MAC receives from the moment in which it is congested to the pause.
+
+    The pause frame waits for a frame that has begun; until it has arrived the other end sends the shortest
+    frames, and further ones are in the decoder.
+    """
+    shortest = SHORTEST_FRAME_BYTES + FRAME_OVERHEAD_BYTES
+    bytes_before = largest_frame + FRAME_OVERHEAD_BYTES + shortest + _PAUSE_MAC_CYCLES * MAC_BYTES_PER_CYCLE
+    delay = Fraction(fec_latency.femtoseconds, _FEMTOSECONDS) + _PAUSE_CORE_CYCLES / core_clock.hertz
+    return ceil((bytes_before + delay * rate.bits_per_second / 8) / shortest)
 
 
 def mac_clock(rate: Rate) -> Clock:
@@ -39,6 +56,12 @@ class NetworkPort(Component):
         self.transmit_link, self.receive_link = self._link(), self._link()
         self.merge = Arbiter()
         self.leaving = cross(self, self.merge.target_request)
+        received = self.receive_link.output
+        if self._decoder_cycles:
+            # The link gives the decoder frames at its rate: a full pipe would delay them for longer.
+            self.decoder = Pipe(clock=self.domain, depth=self._decoder_cycles)
+            received >> self.decoder.input
+            received = self.decoder.output
         if self.pause_frames:
             self.flow_control = FlowControl(
                 clock=self.domain,
@@ -47,14 +70,11 @@ class NetworkPort(Component):
             )
             self.leaving >> self.flow_control.send
             self.flow_control.sent >> self.transmit_link.input
-            self.receive_link.output >> self.flow_control.arriving
+            received >> self.flow_control.arriving
             self.arriving = cross(self, self.flow_control.received)
         else:
             self.leaving >> self.transmit_link.input
-            self.arriving = cross(self, self.receive_link.output)
-        if self._decoder_cycles:
-            self.decoder = Pipe(clock=self.domain, depth=self._decoder_cycles)
-            self.decoder.output >> self.receive_link.input
+            self.arriving = cross(self, received)
 
     @property
     def _decoder_cycles(self) -> int:
@@ -70,7 +90,7 @@ class NetworkPort(Component):
             clock=self.domain,
             rate=self.rate,
             sent=self.transmit_link.output,
-            received=self.decoder.input if self._decoder_cycles else self.receive_link.input,
+            received=self.receive_link.input,
             link_up=link_up,
             leaving=self.leaving,
             pause_bytes_per_cycle=MAC_BYTES_PER_CYCLE if self.pause_frames else 0,

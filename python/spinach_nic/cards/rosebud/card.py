@@ -48,6 +48,7 @@ from spinach_nic.library import (
 )
 from spinach_nic.model import Clock, Component, Module, parameter
 from spinach_nic.processors.timing import core_timing
+from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import B, Frequency, Gbps, GHz, KiB, MHz, Rate, Size, Time, ns, us
 
 PORTS = 2
@@ -157,7 +158,11 @@ class Rosebud(Card):
         doc="Longest frame that passes, without check sequence.",
     )
     rpus: int = parameter(
-        default=16, range=(1, 16), unit="cores", doc="Number of cores; from 4 on, a multiple of 4."
+        default=16,
+        range=(1, 16),
+        unit="cores",
+        multiple_of=CLUSTER_CORES,
+        doc="Number of cores; from 4 on, a multiple of 4.",
     )
     core_clock: Frequency = parameter(
         default=MHz(250), range=(MHz(1), GHz(100)), doc="Clock of everything behind the MACs."
@@ -251,6 +256,7 @@ class Rosebud(Card):
 
     def build(self) -> None:
         """Put the cores between load balancer and collector, and both between the ports."""
+        self._check_receivers()
         self.clock = self.core_domain = Clock("core", self.core_clock)
         self.mac_domain = Clock("mac", MAC_CLOCK)
         start, length = self.code_range
@@ -268,7 +274,7 @@ class Rosebud(Card):
             )
             for number in range(self.rpus)
         ]
-        clusters = self.rpus // CLUSTER_CORES if self.rpus % CLUSTER_CORES == 0 else 1
+        clusters = max(1, self.rpus // CLUSTER_CORES)
         self.load_balancer = SlotBalancer(
             clusters=clusters,
             port_cycles=self.port_cycles,
@@ -316,6 +322,20 @@ class Rosebud(Card):
 
         if self.host:
             self._make_host_port()
+
+    def _check_receivers(self) -> None:
+        """Check that a balancer that waits for the core of a flow waits for cores that receive.
+
+        Raises:
+            SpinachError: Packets of some flows would wait for ever, and all behind them.
+        """
+        missing = [core for core in range(self.rpus) if not self.receivers >> core & 1]
+        if self.balancer == "hash" and self.receivers and missing:
+            message = (
+                f"balancer=hash names every core, but receivers = {self.receivers:#x} leaves out core "
+                f"{missing[0]}: the first packet for it blocks its port for ever"
+            )
+            raise SpinachError(message, "set receivers=0 for all cores, or balancer=round_robin")
 
     def _make_host_port(self) -> None:
         """Put a PCI function in front of the cores, the load balancer and the ports."""

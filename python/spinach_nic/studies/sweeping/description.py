@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta, Struct
 
+from spinach_nic.benches import make_bench
+from spinach_nic.studies.describing import find_part
 from spinach_nic.studies.sweeping.point import SWEPT_OPTIONS, SweepPoint, option_texts, text
 from spinach_nic.studies.sweeping.space import MOST_POINTS, Axis, Given, Method, Range, Value, draw
 from spinach_nic.support.documents import MALFORMED
@@ -147,7 +150,19 @@ class Description(Struct, forbid_unknown_fields=True, frozen=True):
                 raise SpinachError(message, f"give one of {known}; parameters go under [parameters]")
             if name in self.parameters:
                 raise SpinachError(f"{name!r} is both an option and a parameter", "omit one of them")
-        return [Axis(name, given) for name, given in {**self.options, **self.parameters}.items()]
+        options = [Axis(name, given) for name, given in self.options.items()]
+        return [*options, *(Axis(path, it, self._allows(path, it)) for path, it in self.parameters.items())]
+
+    def _allows(self, path: str, given: Given) -> Callable[[int], bool] | None:
+        """Return the test of the integers that a parameter with a range allows; `None` if it allows all."""
+        if not isinstance(given, Range):
+            return None
+        # A path that other settings create, and a wrong one, are known at the runs only.
+        with suppress(SpinachError):
+            part, name = find_part(make_bench(self.nic), path)
+            declared = part.declarations.get(name)
+            return declared.allows if declared is not None and declared.has_gaps else None
+        return None
 
     def points(self) -> Iterator[SweepPoint]:
         """Yield the runs of the sweep, in order.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -42,13 +42,20 @@ Given = Scalar | list[Value] | Range
 class Axis:
     """One dimension of a sweep. A position on it is a number from 0 up to and without 1."""
 
-    def __init__(self, name: str, given: Given) -> None:
+    def __init__(self, name: str, given: Given, allows: Callable[[int], bool] | None = None) -> None:
         """Create an axis with the values or the range of the file.
 
+        Args:
+            name: Path of a parameter, or name of an option.
+            given: Content of the axis.
+            allows: Test of the integers of a range that the parameter allows; `None` if it allows all.
+
         Raises:
-            SpinachError: The range is invalid.
+            SpinachError: The range is invalid, or the parameter allows none of its integers.
         """
         self.name = name
+        if allows is not None and isinstance(given, Range):
+            given = _allowed(name, given, allows)
         self._span = _Span.of(name, given) if isinstance(given, Range) else None
         self._count = given.count if isinstance(given, Range) else None
         if isinstance(given, Range):
@@ -123,11 +130,14 @@ class _Span:
         return cls(start, end, unit, start.is_integer() and end.is_integer(), is_logarithmic)
 
     def at(self, share: float) -> Value:
-        if self.is_logarithmic:
-            number = self.start * (self.end / self.start) ** share
-        else:
-            number = self.start + (self.end - self.start) * share
+        number = self.share(share)
         return self.written(round(number) if self.is_whole else number)
+
+    def share(self, share: float) -> float:
+        """Return the number at a share of the range."""
+        if self.is_logarithmic:
+            return float(self.start * (self.end / self.start) ** share)
+        return self.start + (self.end - self.start) * share
 
     def draw(self, position: float) -> Value:
         """Return the value at a position; integers have equal shares of positions, or of their logarithms."""
@@ -141,6 +151,22 @@ class _Span:
         if not self.unit:
             return number
         return f"{number if self.is_whole else float(f'{number:.6g}')}{self.unit}"
+
+
+def _allowed(name: str, given: Range, allows: Callable[[int], bool]) -> Given:
+    """Return the integers of a range that are allowed: all, or those next to the values of a grid."""
+    span = _Span.of(name, given)
+    if not span.is_whole or span.unit or span.end - span.start > MOST_POINTS:
+        return given
+    found = [number for number in range(int(span.start), int(span.end) + 1) if allows(number)]
+    if not found:
+        message = f"{name} allows no number from {given.start} to {given.end}"
+        raise SpinachError(message, "`spinach describe` shows the numbers that it allows")
+    if given.count is None:
+        return [*found]
+    steps = (span.share(step / (given.count - 1)) for step in range(given.count))
+    nearest = (min(found, key=lambda number: abs(number - step)) for step in steps)
+    return [*dict.fromkeys(nearest)]
 
 
 def _read(name: str, end: float | str) -> tuple[float, str]:

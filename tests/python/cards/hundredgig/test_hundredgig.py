@@ -131,9 +131,11 @@ def test_interrupts_are_messages_or_the_line_and_none_is_missed() -> None:
 
 
 def test_error_correction_delays_received_frames() -> None:
-    def latency(way: str, fec: str) -> Latency:
-        settings = {"cores": 1, "fec_latency": fec}
-        result = run("hundredgig", traffic=f"udp:18:{way}@97kpps", frames=200, set=settings)
+    def latency(
+        way: str, fec: str, traffic: str = "udp:18", rate: str = "@97kpps", cores: int = 1
+    ) -> Latency:
+        settings = {"cores": cores, "fec_latency": fec}
+        result = run("hundredgig", traffic=f"{traffic}:{way}{rate}", frames=200, set=settings)
         found = (result.tx if way == "tx" else result.rx).latency_ns
         assert found is not None
         return found
@@ -141,3 +143,20 @@ def test_error_correction_delays_received_frames() -> None:
     # A bucket of the histogram is 3 % wide.
     assert latency("rx", "1us").p50 - latency("rx", "0ns").p50 == pytest.approx(1000, abs=200)
     assert latency("tx", "1us") == latency("tx", "0ns")
+    # On a full link, too: the decoder holds as many bytes as the link carries in that time.
+    full = [latency("rx", fec, "udp:1472", "", 8).p50 for fec in ("1us", "0ns")]
+    assert full[0] - full[1] == pytest.approx(1000, abs=200)
+
+
+@pytest.mark.parametrize("rings", ["split", "packed"])
+def test_a_control_queue_without_room_for_a_command_is_refused(rings: str) -> None:
+    given = {"cores": 2, "queue_size": 2, "rings": rings}
+    with pytest.raises(SpinachError, match="the control queue has 2 entries; a command"):
+        run("hundredgig", frames=10, set=given)
+    assert run("hundredgig", traffic="udp:18", frames=10, set=given | {"pairs": 1}).complete
+    assert run("hundredgig", traffic="udp:18", frames=10, set=given | {"queue_size": 4}).complete
+
+
+def test_joining_segments_without_verified_checksums_is_refused() -> None:
+    with pytest.raises(SpinachError, match="coalescing=firmware needs checksums=hardware"):
+        run("hundredgig", frames=10, set={"coalescing": "firmware", "checksums": "firmware"})

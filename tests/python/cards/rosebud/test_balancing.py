@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.python.cards.rosebud.programs import Program
 
-from spinach_nic import KiB, run, us
+from spinach_nic import KiB, SpinachError, run, us
 from spinach_nic.traffic import UDP_HEADER_BYTES
 
 SPREAD = "flows=256,source_port_step=7,source_address_step=3"
@@ -158,3 +158,18 @@ def test_one_flow_fills_one_core_and_the_port_waits_or_drops() -> None:
     assert set(counts["hash"]) == {"full"}
     assert set(counts["hash_dropping"]) == {"no_slot"}
     assert counts["hash_dropping"]["no_slot"] == pytest.approx(counts["hash"]["full"], rel=0.2)
+
+
+def test_a_hash_balancer_that_names_cores_without_packets_is_refused() -> None:
+    given = {"rpus": 4, "balancer": "hash", "receivers": 0x3}
+    with pytest.raises(SpinachError, match=r"receivers = 0x3 leaves out core 2") as refused:
+        run("rosebud", traffic="udp:214,flows=64:tx@1Gbps", frames=10, set=given)
+    assert "receivers=0" in refused.value.help
+    for allowed in ({"receivers": 0xF}, {"receivers": 0x3, "balancer": "round_robin"}):
+        assert run("rosebud", traffic="udp:214:tx@1Gbps", frames=10, set=given | allowed).complete
+
+
+@pytest.mark.parametrize("rpus", [5, 13, 15])
+def test_cores_that_form_no_clusters_are_refused(rpus: int) -> None:
+    with pytest.raises(SpinachError, match=f"{rpus} is not a multiple of 4"):
+        run("rosebud", frames=10, set={"rpus": rpus})

@@ -1,4 +1,4 @@
-"""`explain` names what limits the card: the sender at small packets, then the number of cores."""
+"""`explain` names what limits the card: the sender at small packets, then the clock of the load balancer."""
 
 from spinach_nic.studies.explaining import Explanation, explain
 
@@ -41,5 +41,5 @@ def test_a_parameter_of_which_less_gains_nothing_is_no_cost() -> None:
     assert more is not None
     assert abs(less.value) <= less.error
     assert -more.value > more.error
-    assert found.summary.startswith("bottleneck: rpus; 1 % less gives")
+    assert found.summary.startswith("bottleneck: core_clock; 1 % more gives")
     assert "largest cost" not in found.summary

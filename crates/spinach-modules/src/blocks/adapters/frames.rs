@@ -130,8 +130,8 @@ impl FrameSink {
         }
         if is_last {
             let is_intact = stream.user.is_none_or(|user| block.get(user) & 1 == 0);
-            let bytes = payloads.insert(std::mem::take(&mut self.bytes));
-            self.frames.push_back(Frame { bytes, is_intact });
+            let frame = Frame::intact(payloads.insert(std::mem::take(&mut self.bytes)));
+            self.frames.push_back(Frame { is_intact, ..frame });
         }
         Ok(())
     }

@@ -6,8 +6,8 @@ use super::content_cache::Source;
 use super::memory::{Layout, MOST_HEADER_BYTES};
 use super::{
     BYTES, CHECKSUMS_LEFT, CHECKSUMS_VOUCHED, COMPLETED, CORRUPTED, DELIVERED, DEPARTURES, DOORBELLS,
-    DUPLICATED, KEPT, LAST_DELIVERY_FS, NicFeeder, OFFERED, PAYLOAD_BYTES, Phase, READ_BYTES, REORDERED,
-    SENT_FROM_CONTENT, SERVICES, SKIPPED, WRITTEN_BYTES,
+    DUPLICATED, KEPT, LAST_DELIVERY_FS, NicFeeder, OFFERED, PAUSES, PAYLOAD_BYTES, Phase, READ_BYTES,
+    REORDERED, SENT_FROM_CONTENT, SERVICES, SKIPPED, WRITTEN_BYTES,
 };
 use crate::dma::descriptors::{
     BufferDescriptor, HOST_RINGS_READY, STATUS_BLOCK_BYTES, buffer_flags, host_rings,
@@ -161,6 +161,7 @@ impl NicFeeder {
                     self.outbox.put(edge.time(), frame);
                     self.receive_plan.forget_before(self.state.checker.oldest());
                 }
+                Verdict::Pause => edge.count(PAUSES, 1),
                 Verdict::Corrupted => edge.count(CORRUPTED, 1),
                 Verdict::Duplicated => edge.count(DUPLICATED, 1),
             }

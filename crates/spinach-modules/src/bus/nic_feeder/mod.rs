@@ -215,6 +215,7 @@ const CHECKSUMS_VOUCHED: usize = 15;
 const LAST_DELIVERY_FS: usize = 16;
 const KEPT: usize = 17;
 const SENT_FROM_CONTENT: usize = 18;
+const PAUSES: usize = 19;
 
 /// Maximum number of waiting answers of host memory.
 const RESPONSES: usize = 2;
@@ -303,6 +304,7 @@ impl Module for NicFeeder {
                 ("last_delivery_fs", "time of the last delivery, in femtoseconds"),
                 ("kept", "frames posted whose payload the NIC is to keep"),
                 ("sent_from_content", "frames posted whose payload the NIC has kept"),
+                ("pauses", "pause frames received that no source of traffic sent, and ignored"),
             ],
             clocks: &["clock"],
         }
@@ -368,7 +370,7 @@ impl Module for NicFeeder {
             alarm: None,
             departures: VecDeque::new(),
             copies: VecDeque::new(),
-            checker: Checker::default(),
+            checker: Checker::new(p.traffic.overtaking()),
             content: ContentCache::new(p.content_cache.0, send_plan.longest_frame() as u64),
         };
         Ok(Self {
@@ -419,7 +421,7 @@ impl Module for NicFeeder {
         let departure =
             state.departures.front().map(|(index, time)| Departure { index: *index, time: *time });
         signals.write(ports.departures.port, departure);
-        let copy = state.copies.front().map(|bytes| Frame { bytes: *bytes, is_intact: true });
+        let copy = state.copies.front().map(|bytes| Frame::intact(*bytes));
         signals.write(ports.received.port, copy);
     }
 

@@ -20,7 +20,7 @@ use self::writable::{WRITABLE, Writable};
 use crate::bus::host_memory::HostMemory;
 use crate::bus::host_traffic::HostTraffic;
 use crate::parts::alarm::Alarm;
-use crate::traffic::checker::{Checker, Departure, Overtaking};
+use crate::traffic::checker::{Checker, Departure};
 use crate::traffic::live_frames::{END, EXPECT, Outbox, SEND};
 use crate::traffic::pace::{Pace, Paced};
 use crate::traffic::plan::TrafficPlan;
@@ -42,8 +42,6 @@ parameters! {
         /// Bytes at the beginning of memory where a write of the NIC is also an interrupt, as a message-signaled one is: the wait that
         /// reports it takes it.
         pub message_area: Size = Size(0),
-        /// If true, received frames of different flows may overtake each other.
-        pub receive_by_flow: bool = false,
         /// Frames that it sends and expects.
         pub traffic: HostTraffic,
     }
@@ -136,6 +134,7 @@ const DROPPED_DAMAGED: usize = 16;
 const DROPPED_RUNT: usize = 17;
 const DROPPED_OVERSIZE: usize = 18;
 const LAST_DELIVERY_FS: usize = 19;
+const PAUSES: usize = 20;
 
 /// Maximum number of waiting answers of host memory.
 const RESPONSES: usize = 2;
@@ -160,7 +159,7 @@ Contents: first the memory, then the script. The script is made of 64-bit little
 | 3 write memory space | address | number | bytes | 0 |
 | 4 wait | until when at most, in femtoseconds | 1: for the interrupt; 2: until a frame is due to be sent; or both | | the reasons in word 2 that hold; 0 if time is up |
 | 5 send a frame | address of its beginning | address of the rest | bytes of the beginning | bytes of the frame; 0 if none is due |
-| 6 take a frame that was received | address | bytes | | 0 right, 1 corrupted, 2 reordered, 3 duplicated |
+| 6 take a frame that was received | address | bytes | | 0 right, 1 corrupted, 2 reordered, 3 duplicated, 4 a pause frame of the other end |
 | 7 drop a frame that was received | why: 0 damaged, 1 too short, 2 too long | | | 0 |
 
 Sending a frame writes the next frame of the plan into memory and counts it as offered; the script must announce it to the NIC. \
@@ -208,6 +207,7 @@ impl Module for ScriptedHost {
                 ("dropped_runt", "frames received that software dropped because they were too short"),
                 ("dropped_oversize", "frames received that software dropped because they were too long"),
                 ("last_delivery_fs", "time of the last delivery, in femtoseconds"),
+                ("pauses", "pause frames received that no source of traffic sent, and ignored"),
             ],
             clocks: &["clock"],
         }
@@ -233,7 +233,7 @@ impl Module for ScriptedHost {
             paced: pace.start(send_plan.count()),
             departures: VecDeque::new(),
             copies: VecDeque::new(),
-            checker: Checker::new(Overtaking::of(p.receive_by_flow, false)),
+            checker: Checker::new(p.traffic.overtaking()),
         };
         Ok(Self {
             base: p.memory_base,
@@ -279,7 +279,7 @@ impl Module for ScriptedHost {
         let departure = state.departures.front();
         let departure = departure.map(|(index, time)| Departure { index: *index, time: *time });
         signals.write(ports.departures.port, departure);
-        let copy = state.copies.front().map(|bytes| Frame { bytes: *bytes, is_intact: true });
+        let copy = state.copies.front().map(|bytes| Frame::intact(*bytes));
         signals.write(ports.received.port, copy);
     }
 

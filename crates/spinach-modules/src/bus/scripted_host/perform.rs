@@ -5,7 +5,7 @@ use spinach_engine::{Edge, Time};
 use super::script::{DAMAGED, FRAME_DUE, INTERRUPT, OVERSIZE, Operation, RUNT, Space};
 use super::{
     Access, BYTES, CORRUPTED, DELIVERED, DEPARTURES, DROPPED_DAMAGED, DROPPED_OVERSIZE, DROPPED_RUNT,
-    DUPLICATED, INTERRUPTS, LAST_DELIVERY_FS, MEMORY_FAULTS, OFFERED, PAYLOAD_BYTES, READ_BYTES,
+    DUPLICATED, INTERRUPTS, LAST_DELIVERY_FS, MEMORY_FAULTS, OFFERED, PAUSES, PAYLOAD_BYTES, READ_BYTES,
     REGISTER_FAULTS, REGISTER_READS, REGISTER_WRITES, REORDERED, SCRIPTS, SKIPPED, ScriptedHost,
     WRITTEN_BYTES,
 };
@@ -215,6 +215,10 @@ impl ScriptedHost {
                 self.outbox.put(edge.time(), frame);
                 self.receive_plan.forget_before(self.state.checker.oldest());
                 if is_reordered { 2 } else { 0 }
+            }
+            Verdict::Pause => {
+                edge.count(PAUSES, 1);
+                4
             }
             Verdict::Corrupted => {
                 edge.count(CORRUPTED, 1);

@@ -38,7 +38,8 @@ parameters! {
         pub data_memory: Size = Size(32 << 10) => in 4096..=1 << 23,
         /// Size of the instruction memory in bytes, for the firmware to read.
         pub instruction_memory: Size = Size(64 << 10) => in 0..=1 << 24,
-        /// Size of the broadcast region in bytes, for the firmware to read.
+        /// Size of the broadcast region in bytes, for the firmware to read. A store to its first byte, halfword or word is not broadcast,
+        /// as in the hardware.
         pub broadcast_region: Size = Size(8 << 10) => in 0..=1 << 23,
         /// Number of bytes of a packet that are also written to the data memory, a power of two.
         pub header_bytes: u32 = 128 => in 16..=4096,
