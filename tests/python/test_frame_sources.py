@@ -105,9 +105,12 @@ def test_headers_and_checksums_are_right(source: Udp | Tcp | Raw, seed: int, fir
             (packet[IP].dst, source.destination_address, source.destination_address_step),
         ):
             assert atol(address) == (atol(base) + flow * step) % 2**32
+        # Scapy would read the payload at a well-known port, such as 139, and take part of it for padding.
         again = packet.copy()
+        again[type(layer)].remove_payload()
+        again /= body
         del again[IP].chksum, again[type(layer)].chksum
-        assert bytes(again) == frame, "scapy computes the same checksums"
+        assert bytes(again).ljust(60, b"\0") == frame, "scapy computes the same checksums"
 
 
 def test_frames_go_over_all_flows_in_turn() -> None:

@@ -78,7 +78,7 @@ def test_an_image_for_other_addresses_does_not_run(nic: Path, capsys: pytest.Cap
     assert cli.carry_out(["run", str(nic), "--firmware", "mynic.elf", "--frames", "20"]) == 2
     error, help = capsys.readouterr().err.splitlines()
     assert error == "error: mynic.elf is built for HOST_RINGS = 0x108; the card has 0x148"
-    assert help == "help: build the image again for this card"
+    assert help == "help: build it for this card: spinach firmware build IMAGE --set PATH=VALUE"
 
 
 def test_an_image_for_fewer_cores_does_not_run_unless_it_says_so(

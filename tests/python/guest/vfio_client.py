@@ -12,7 +12,7 @@ import select
 import socket
 import struct
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from tests.python.guest.stepping import SteppedDriver
@@ -152,6 +152,9 @@ class Memory(Host):
     def store(self, address: int, contents: bytes) -> None:
         place = address - self._base
         self.bytes[place : place + len(contents)] = contents
+
+    def allow_writes(self, ranges: Iterable[tuple[int, int]]) -> None:
+        """Ignore them: the card may write all of this memory."""
 
 
 class ClientHost(SteppedDriver):
