@@ -14,7 +14,7 @@ use spinach_isa::word::Word;
 
 use super::data_port::reference;
 use super::decoded::Decoded;
-use super::profile::AddressAccount;
+use super::profile::AccountSums;
 use super::program::Program;
 use super::stop::{Stop, StopCause};
 use crate::values::Access;
@@ -53,8 +53,8 @@ pub enum Question {
     Load(u64),
     /// Outcome of [`Question::Load`]. Answered with [`Answer::Loaded`].
     Loaded,
-    /// Accounts by instruction address. Answered with [`Answer::Accounts`].
-    Accounts,
+    /// Add the accounts by instruction address to these sums. Answered with [`Answer::Accounts`].
+    Accounts(AccountSums),
     /// First cycle that the accounts do not hold, of a core that runs ahead of its counters. Answered with [`Answer::Cycle`].
     AccountedUntil,
     /// Test for accounts by calls. Answered with [`Answer::Done`] if the core keeps them, else with [`Answer::Refused`].
@@ -74,8 +74,8 @@ pub enum Answer {
     View(Box<View>),
     /// Answer to [`Question::Loaded`].
     Loaded(Load),
-    /// Answer to [`Question::Accounts`]: those that are not empty, with their addresses.
-    Accounts(Vec<(u64, AddressAccount)>),
+    /// Answer to [`Question::Accounts`]: the sums.
+    Accounts(AccountSums),
     /// Answer to [`Question::AccountedUntil`]; 0 if the accounts are those of the cycles that have passed.
     Cycle(u64),
 }
@@ -182,7 +182,7 @@ pub(super) trait Debugged {
     /// Outcome of the last load for a debugger.
     fn loaded(&self) -> Load;
     /// See [`Question::Accounts`].
-    fn accounts(&mut self) -> Vec<(u64, AddressAccount)>;
+    fn add_accounts(&mut self, sums: &mut AccountSums);
     /// See [`Question::AccountedUntil`].
     fn accounted_until(&self) -> u64 {
         0
@@ -212,7 +212,10 @@ pub(super) fn answer(core: &mut impl Debugged, request: &mut dyn Any) {
         Question::Set { general, value } => done(core.set(*general, *value)),
         Question::Load(address) => done(core.load(*address)),
         Question::Loaded => Answer::Loaded(core.loaded()),
-        Question::Accounts => Answer::Accounts(core.accounts()),
+        Question::Accounts(sums) => {
+            core.add_accounts(sums);
+            Answer::Accounts(std::mem::take(sums))
+        }
         Question::AccountedUntil => Answer::Cycle(core.accounted_until()),
         Question::Calls => done(core.keeps_calls()),
     });

@@ -39,7 +39,7 @@ use super::debugging::{self, Debugged, Load, View, Watch, set, view};
 use super::decoded::{DecodeCache, Kind, Work, instruction_word};
 use super::form::General;
 use super::interrupts::check_lines;
-use super::profile::{AddressAccount, Profile};
+use super::profile::AccountSums;
 use super::program::{Period, Program, Slot};
 use super::settings::{CoreParameters, Settings};
 use super::stop::StopCause;
@@ -482,9 +482,10 @@ impl<A: Architecture> FunctionalCore<A> {
 }
 
 impl<A: Architecture> Debugged for FunctionalCore<A> {
-    fn accounts(&mut self) -> Vec<(u64, AddressAccount)> {
-        let profile = self.state.program.profile.as_mut();
-        profile.map_or_else(Vec::new, Profile::accounts_by_address)
+    fn add_accounts(&mut self, sums: &mut AccountSums) {
+        if let Some(profile) = &mut self.state.program.profile {
+            profile.add_to(sums);
+        }
     }
 
     fn accounted_until(&self) -> u64 {

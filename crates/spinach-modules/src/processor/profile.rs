@@ -71,9 +71,50 @@ impl AddressAccount {
         self.cycles.iter_mut().zip(others.cycles).for_each(|(cycles, others)| *cycles -= others);
     }
 
+    fn add_account(&mut self, other: &Self) {
+        self.instructions += other.instructions;
+        self.cycles.iter_mut().zip(&other.cycles).for_each(|(cycles, others)| *cycles += others);
+        self.accesses += other.accesses;
+    }
+
     fn with_recent(mut self, recent: &[u8; BOOKINGS]) -> Self {
         recent.iter().enumerate().for_each(|(booking, amount)| self.add(booking, u64::from(*amount)));
         self
+    }
+}
+
+/// Sums of the accounts of cores, with their addresses in order.
+#[derive(Clone, Debug, Default)]
+pub struct AccountSums {
+    rows: Vec<(u64, AddressAccount)>,
+}
+
+impl AccountSums {
+    /// Adds the accounts of a core, with their addresses. Cores that run one program have the same in the same order, which costs
+    /// least.
+    pub fn add(&mut self, accounts: impl Iterator<Item = (u64, AddressAccount)>) {
+        let (mut place, mut others) = (0, Vec::new());
+        for (address, account) in accounts {
+            if self.rows.get(place).is_none_or(|(next, _)| *next != address) {
+                place = self.rows.partition_point(|(known, _)| *known < address);
+            }
+            match self.rows.get_mut(place) {
+                Some((known, sum)) if *known == address => {
+                    sum.add_account(&account);
+                    place += 1;
+                }
+                _ => others.push((address, account)),
+            }
+        }
+        if !others.is_empty() {
+            self.rows.append(&mut others);
+            self.rows.sort_by_key(|(address, _)| *address);
+        }
+    }
+
+    /// Each address and its account.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &(u64, AddressAccount)> {
+        self.rows.iter()
     }
 }
 
@@ -153,17 +194,15 @@ impl<A: Architecture> TryFrom<SavedProfile> for Profile<A> {
 }
 
 impl<A: Architecture> Profile<A> {
-    /// The accounts that are not empty, with their addresses.
-    pub(super) fn accounts_by_address(&mut self) -> Vec<(u64, AddressAccount)> {
-        let mut accounts = Vec::new();
-        let mut range = Some(self);
-        while let Some(it) = range {
-            it.settle_runs();
-            let address = |parcel| it.start.to_u64() + u64::from(A::PARCEL_BYTES) * parcel as u64;
-            accounts.extend(it.settled_accounts().map(|(parcel, account)| (address(parcel), account)));
-            range = it.further.as_deref_mut();
+    /// Adds the accounts to `sums`.
+    pub(super) fn add_to(&mut self, sums: &mut AccountSums) {
+        self.settle_runs();
+        let start = self.start.to_u64();
+        let address = |parcel| start + u64::from(A::PARCEL_BYTES) * parcel as u64;
+        sums.add(self.settled_accounts().map(|(parcel, account)| (address(parcel), account)));
+        if let Some(further) = &mut self.further {
+            further.add_to(sums);
         }
-        accounts
     }
 
     /// Accounts for ranges of instructions, each given by its first address and its bytes; `None` if all of them are empty.
@@ -520,6 +559,23 @@ mod tests {
         (0..301).for_each(|_| count(&mut expected));
         expected.complete(0x1000, false);
         assert_eq!(saved(&repeated), saved(&expected));
+    }
+
+    #[test]
+    fn accounts_of_cores_are_summed_by_address() {
+        let [mut one, mut other] = [[(0x4000, 8), (0x1000, 8)], [(0x1000, 8), (0x4000, 8)]]
+            .map(|ranges| Profile::new(&ranges).unwrap());
+        one.complete(0x4004, true);
+        one.complete(0x1000, false);
+        other.complete(0x1000, true);
+        other.spend(0x1004, Cause::Load);
+        other.complete(0x4004, false);
+        let mut sums = AccountSums::default();
+        one.add_to(&mut sums);
+        other.add_to(&mut sums);
+        let rows: Vec<_> =
+            sums.iter().map(|(address, it)| (*address, it.instructions, it.accesses, it.cycles[2])).collect();
+        assert_eq!(rows, [(0x1000, 2, 1, 0), (0x1004, 0, 0, 1), (0x4004, 2, 1, 0)]);
     }
 
     #[test]

@@ -22,6 +22,7 @@ use pyo3::types::PyBytes;
 use spinach_analysis::image::Image;
 use spinach_analysis::trace::TaskTracker;
 use spinach_engine::{ChannelId, DomainId, Elaborated, Id, ModuleId, Observer, Payload};
+use spinach_modules::processor::profile::AccountSums;
 use spinach_observe::trace_writer::{self, Traced};
 use spinach_python_macros::guarded;
 
@@ -239,7 +240,7 @@ impl Simulation {
     /// memory, as 64-bit little-endian integers. Cores without profiles add nothing.
     fn profile<'py>(&self, py: Python<'py>, modules: Vec<usize>) -> PyResult<Bound<'py, PyBytes>> {
         let mut engine = self.engine()?;
-        let mut sums = profile::Accounts::default();
+        let mut sums = AccountSums::default();
         for module in modules {
             let id = module_id(py, &engine, module)?;
             if profile::add_answered(&mut engine, id, &mut sums) {
@@ -249,7 +250,7 @@ impl Simulation {
                 spinach_error(py, format!("a profile cannot be read: {error}"), "please report this")
             })?;
         }
-        Ok(PyBytes::new(py, &sums.packed()))
+        Ok(PyBytes::new(py, &profile::packed(&sums)))
     }
 
     /// Number of cycles by which the accounts of each core are ahead of its counters.

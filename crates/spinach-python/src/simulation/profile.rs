@@ -5,37 +5,18 @@ use serde_json::Value;
 use spinach_engine::{ModuleId, Simulation};
 use spinach_modules::processor::accounts::RUNNING_CAUSES;
 use spinach_modules::processor::debugging::{Answer, Question, Request};
+use spinach_modules::processor::profile::{AccountSums, AddressAccount};
 
-/// Numbers of an account: completions, cycles by cause, accesses.
-type Numbers = [u64; RUNNING_CAUSES + 2];
-
-/// Accounts of cores by instruction address.
-///
-/// A run takes many and reads few, so they leave as bytes, which Python unpacks when it reads them.
-#[derive(Default)]
-pub(super) struct Accounts {
-    rows: Vec<(u64, Numbers)>,
-}
-
-impl Accounts {
-    /// Each address in order, and its numbers as 64-bit little-endian integers.
-    pub(super) fn packed(mut self) -> Vec<u8> {
-        // The rows of a core are in order, which this sort makes use of.
-        self.rows.sort_by_key(|(address, _)| *address);
-        self.rows.dedup_by(|(address, numbers), (kept, sums)| {
-            let is_same = address == kept;
-            if is_same {
-                sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += *number);
-            }
-            is_same
-        });
-        let mut packed = Vec::with_capacity(self.rows.len() * size_of::<(u64, Numbers)>());
-        for (address, numbers) in self.rows {
-            packed.extend_from_slice(&address.to_le_bytes());
-            packed.extend_from_slice(numbers.map(u64::to_le_bytes).as_flattened());
-        }
-        packed
+/// Sums of accounts as bytes, which Python unpacks when it reads them, as a run takes many and reads few: each address in order, and its
+/// numbers (completions, cycles by cause, accesses), as 64-bit little-endian integers.
+pub(super) fn packed(sums: &AccountSums) -> Vec<u8> {
+    let mut packed = Vec::with_capacity(sums.iter().len() * size_of::<(u64, AddressAccount)>());
+    for (address, account) in sums.iter() {
+        let numbers: [u64; RUNNING_CAUSES + 2] = (*account).into();
+        packed.extend_from_slice(&address.to_le_bytes());
+        packed.extend_from_slice(numbers.map(u64::to_le_bytes).as_flattened());
     }
+    packed
 }
 
 // A profile as the state of a core shows it: the accounts of the parcels of one range, and of further ranges.
@@ -43,15 +24,25 @@ impl Accounts {
 struct Profile {
     start: u64,
     parcel_bytes: u64,
-    accounts: Vec<(u64, Numbers)>,
+    accounts: Vec<(u64, AddressAccount)>,
     further: Option<Box<Self>>,
 }
 
 /// Adds the accounts of a core, if it answers questions; false if it does not.
-pub(super) fn add_answered(engine: &mut Simulation, core: ModuleId, sums: &mut Accounts) -> bool {
-    let Some(Answer::Accounts(accounts)) = asked(engine, core, Question::Accounts) else { return false };
-    sums.rows.extend(accounts.into_iter().map(|(address, account)| (address, account.into())));
-    true
+pub(super) fn add_answered(engine: &mut Simulation, core: ModuleId, sums: &mut AccountSums) -> bool {
+    let mut request = Request { question: Question::Accounts(std::mem::take(sums)), answer: None };
+    engine.ask(core, &mut request);
+    match request {
+        Request { answer: Some(Answer::Accounts(added)), .. } => {
+            *sums = added;
+            true
+        }
+        Request { question: Question::Accounts(unchanged), .. } => {
+            *sums = unchanged;
+            false
+        }
+        _ => false,
+    }
 }
 
 /// First cycle that the accounts of a core do not hold, if they are ahead of its counters.
@@ -77,11 +68,11 @@ fn asked(engine: &mut Simulation, core: ModuleId, question: Question) -> Option<
 ///
 /// # Errors
 /// If it does not show a profile; with the reason.
-pub(super) fn add(state: &Value, sums: &mut Accounts) -> serde_json::Result<()> {
+pub(super) fn add(state: &Value, sums: &mut AccountSums) -> serde_json::Result<()> {
     let mut profile = Option::<Box<Profile>>::deserialize(&state["program"]["profile"])?;
     while let Some(range) = profile {
         let address = |parcel| range.start + range.parcel_bytes * parcel;
-        sums.rows.extend(range.accounts.into_iter().map(|(parcel, numbers)| (address(parcel), numbers)));
+        sums.add(range.accounts.into_iter().map(|(parcel, account)| (address(parcel), account)));
         profile = range.further;
     }
     Ok(())

@@ -6,7 +6,7 @@ use spinach_isa::word::Word;
 
 use super::super::debugging::{Debugged, Load, View, Watch, set, view};
 use super::super::decoded::Unit;
-use super::super::profile::{AddressAccount, Profile};
+use super::super::profile::AccountSums;
 use super::PipelinedCore;
 use super::state::{Place, WordReference};
 
@@ -32,9 +32,10 @@ impl<A: Architecture> PipelinedCore<A> {
 }
 
 impl<A: Architecture> Debugged for PipelinedCore<A> {
-    fn accounts(&mut self) -> Vec<(u64, AddressAccount)> {
-        let profile = self.state.program.profile.as_mut();
-        profile.map_or_else(Vec::new, Profile::accounts_by_address)
+    fn add_accounts(&mut self, sums: &mut AccountSums) {
+        if let Some(profile) = &mut self.state.program.profile {
+            profile.add_to(sums);
+        }
     }
 
     fn keeps_calls(&self) -> bool {
