@@ -7,7 +7,7 @@ use spinach_isa::interpreter::{Bytes, step};
 use spinach_isa::powerpc::{PowerPc405, Registers, Trap, register};
 
 use crate::machine::{AHEAD, MEMORY_BYTES, Machine};
-use crate::random_programs::COUNTED;
+use crate::random_programs::{COUNTED, Loads, with_timing};
 use crate::support::Random;
 
 const DATA: u32 = 0x8000;
@@ -125,7 +125,7 @@ pub(crate) struct Attributes {
 
 pub(crate) const WRITE_BACK: Attributes = Attributes { cacheable: 0xffff_ffff, write_through: 0 };
 
-fn machines() -> Vec<(Machine, Attributes)> {
+fn machines(random: &mut Random) -> Vec<(Machine, Attributes)> {
     let pipelined = || {
         Machine::new("pipelined_core")
             .with("branch_prediction", "static")
@@ -141,7 +141,12 @@ fn machines() -> Vec<(Machine, Attributes)> {
     let small = [("size", Size(128).into()), ("fills", 1_u32.into()), ("transfer_bytes", 4_u64.into())];
     let through = Attributes { write_through: 0xffff_ffff, ..WRITE_BACK };
     let uncached = Attributes { cacheable: 0, write_through: 0 };
+    let mut any = |loads| with_timing(Machine::new("pipelined_core"), random, loads, true);
     vec![
+        (any(Loads::FirstStage), WRITE_BACK),
+        (any(Loads::Late), WRITE_BACK),
+        (cached(any(Loads::FirstStage), &small), WRITE_BACK),
+        (cached(any(Loads::Late), &small), WRITE_BACK),
         (late(), WRITE_BACK),
         (cached(pipelined(), &[]), WRITE_BACK),
         (cached(late(), &[]), WRITE_BACK),
@@ -167,10 +172,10 @@ fn caches_and_late_loads_change_no_result() {
     for seed in 0..seeds() {
         // Of cores with and without operations on caches.
         let mut counted = [None; 2];
-        for (variant, (mut machine, attributes)) in machines().into_iter().enumerate() {
+        for (variant, (mut machine, attributes)) in machines(&mut Random::new(seed)).into_iter().enumerate() {
             let mut random = Random::new(seed);
             let bytes = image(&mut random, attributes);
-            let place = format!("seed {seed}, machine {variant}");
+            let place = format!("seed {seed}, machine {variant}: {machine:?}");
 
             let mut memory = Bytes::new(0, MEMORY_BYTES as usize);
             memory.bytes_mut()[..bytes.len()].copy_from_slice(&bytes);

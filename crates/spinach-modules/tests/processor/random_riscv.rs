@@ -220,6 +220,14 @@ fn the_pipelined_core_computes_what_the_interpreter_does() {
 }
 
 #[test]
+#[ignore = "the long form"]
+fn the_pipelined_core_computes_what_the_interpreter_does_with_any_timing() {
+    for loads in [Loads::FirstStage, Loads::SecondStage, Loads::Late] {
+        check("pipelined_core", loads, 10_000..10_100);
+    }
+}
+
+#[test]
 fn the_functional_core_computes_what_the_interpreter_does() {
     check("functional_core", Loads::FirstStage, 0..8);
 }
