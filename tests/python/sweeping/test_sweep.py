@@ -286,11 +286,14 @@ def test_a_search_prints_rates_with_their_errors(tmp_path: Path, capsys: pytest.
     described = tmp_path / "cheapest.toml"
     described.write_text(
         "nic = 'tengig'\n[options]\nframes = 100\n[parameters]\ncores = [4, 5]\n"
-        "[search]\nminimise = 'core_mhz'\n[search.where]\n'tx.line_rate_fraction' = '>= 0.5'\n"
+        "[search]\nminimise = 'core_mhz * cores ** 2'\n[search.where]\n'tx.line_rate_fraction' = '>= 0.5'\n"
+        "'tx.wire_gbps + rx.wire_gbps' = '>= 8'\n"
     )
     assert cli.carry_out(["search", str(described), "--jobs", "1"]) == 0
     shown = capsys.readouterr().out
-    assert re.search(r"^tx\.line_rate_fraction = [\d.]+ ± [\d.]+$", shown, re.MULTILINE)
+    assert "\ncore_mhz * cores ** 2 = 10624\n" in shown
+    for text in ("tx.line_rate_fraction", "tx.wire_gbps + rx.wire_gbps"):
+        assert re.search(rf"^{re.escape(text)} = [\d.]+ ± [\d.]+$", shown, re.MULTILINE)
 
 
 def test_a_search_needs_a_goal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
