@@ -546,6 +546,27 @@ def test_a_search_runs_no_point_twice(tmp_path: Path, monkeypatch: pytest.Monkey
     assert sorted(dict(point.settings)["cores"] for point in asked) == ["1", "2"]
 
 
+def test_counters_of_drops_without_any_are_0(tmp_path: Path) -> None:
+    full, lost = "frames.dropped.rx.mac_receive.ring_full", "frames.dropped.rx.wire_faults.lost"
+    found = search(
+        "tengig",
+        vary={
+            "core_clock": ["100MHz", "500MHz"],
+            "traffic": ["udp:1472:rx@8Gbps,lost=0.0001%", "udp:1472:rx@8Gbps"],
+        },
+        where={full: "<= 0"},
+        table=tmp_path / "drops.parquet",
+        frames=500,
+        set={"cores": 1},
+    )
+    assert found.best is not None
+    assert (found.best["core_clock"], found.best[full]) == ("500MHz", 0)
+    rows = pq.read_table(tmp_path / "drops.parquet").to_pylist()
+    assert {row[lost] for row in rows if "lost" in row["traffic"]} == {0}
+    assert {row[lost] for row in rows if "lost" not in row["traffic"]} == {None}
+    assert {row["core_clock"]: row[full] > 0 for row in rows} == {"100MHz": True, "500MHz": False}
+
+
 def test_a_search_for_a_figure_that_is_not_there_is_refused(described: Path, tmp_path: Path) -> None:
     described.write_text(FILE + '\n[search]\nminimise = "core_mhs"\n')
     search = Search(Description.read(described), tmp_path / "search.parquet")

@@ -6,7 +6,7 @@ import hashlib
 import os
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -14,14 +14,17 @@ from pathlib import Path
 from typing import Any, cast
 
 from spinach_nic._native import version
-from spinach_nic.benches import find_nic, make_bench, nic_inputs
+from spinach_nic.benches import FramePath, find_nic, make_bench, nic_inputs
 from spinach_nic.model.description import Description
 from spinach_nic.runs import RunOptions, run
-from spinach_nic.runs.result import Result
+from spinach_nic.runs.accounting import drop_counters
+from spinach_nic.runs.result import Figure, Result
 from spinach_nic.support.arguments import check_arguments
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import LARGEST_INPUT, cannot_read, check_size, inputs_noted
+from spinach_nic.support.location import user_code
 from spinach_nic.support.options import command_words, named_files, options_of, plain_text, read_texts
+from spinach_nic.traffic import DIRECTIONS, Direction, parse_traffic, plan_traffic
 
 SWEPT_OPTIONS = ("traffic", "frames", "time", "seed", "firmware", "stall_after", "restore")
 """The options of a run that a sweep can give."""
@@ -69,6 +72,15 @@ class SweepPoint:
             SpinachError: The request is wrong, or the system failed.
         """
         return run(self.nic, **self.run_options())
+
+    def figures(self, result: Result) -> dict[str, Figure]:
+        """Return the figures of its result, counters of dropped frames that are 0 included."""
+        figures, settings = result.figures(), result.request.get("set", ())
+        # A NIC that was changed after the run may have become invalid.
+        with suppress(SpinachError):
+            zeros = _drop_columns(self.nic, tuple(settings), result.traffic)
+            figures |= {name: 0 for name in zeros if name not in figures}
+        return figures
 
     def run_options(self) -> RunOptions:
         """Return the options, read.
@@ -134,6 +146,30 @@ def _nic_inputs(file: str, changed_ns: int) -> Mapping[str, Path]:
     with inputs_noted() as noted, suppress(SpinachError):
         Description(make_bench(found))
     return {**nic_inputs(found), **noted}
+
+
+@lru_cache(maxsize=4096)
+def _drop_columns(nic: str, settings: tuple[str, ...], traffic: tuple[str, ...]) -> Sequence[str]:
+    """Return the columns of all counters of dropped frames; the document leaves out those that are 0."""
+    bench = make_bench(nic)
+    for path, _, value in (one.partition("=") for one in settings):
+        bench.set(path, value)
+    # Faults of the wire have counters, too; the frames themselves, as of a large capture, do not matter.
+    planned = [
+        replace(parse_traffic(one), sizes=(18,), weights=(), capture=None, source=None) for one in traffic
+    ]
+    plans = plan_traffic(planned, frames=1, seed=1, largest_frame=bench.largest_frame)
+    for way in DIRECTIONS:
+        bench.set(way, plans[way])
+    with user_code():
+        Description(bench)
+        probes = bench.probes()
+    paths: dict[Direction, FramePath] = {"tx": probes.tx, "rx": probes.rx}
+    return [
+        f"frames.dropped.{way}.{place}.{reason}"
+        for way, path in paths.items()
+        for place, reason, _ in drop_counters(path)
+    ]
 
 
 @lru_cache(maxsize=1024)

@@ -2,8 +2,9 @@
 
 Columns, in this order: `point`, the number of the point; the options and the parameters that the file gives,
 by their names there; `status`, `complete` or `failed`; `failure`, why; `request`, the command of the run;
-then the numbers and truths of the result document by their path in it, as `tx.wire_gbps`; and `core_mhz`,
-millions of core cycles per second of all cores together. A figure that a result does not have is null.
+then the numbers and truths of the result document by their path in it, as `tx.wire_gbps`; `core_mhz`,
+millions of core cycles per second of all cores together; and the counters of dropped frames that are 0, which
+the document leaves out. A figure that a result does not have is null.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def row_of(number: int, point: SweepPoint, carried: Carried) -> Row:
         "failure": carried.failure,
         "request": str(point),
     }
-    return row if carried.outcome is None else row | carried.outcome.figures()
+    return row if carried.outcome is None else row | point.figures(carried.outcome)
 
 
 def _plain(text: str) -> int | float | str:
