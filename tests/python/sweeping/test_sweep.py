@@ -697,6 +697,38 @@ def test_the_front_is_what_nothing_beats() -> None:
     assert pareto_front(points) == [(1.0, 2.0), (3.0, 4.0)]
 
 
+CLOCKED: list[dict[str, Any]] = [
+    {"status": "complete", "clock": clock, "cores": cores, "rate": rate, "core": "functional"}
+    for clock, cores, rate in (("200MHz", 1, 3.0), ("1GHz", 2, 4.0), ("80MHz", 1, 1.0), ("90 MHz", 2, 2.0))
+]
+
+
+def test_plots_order_quantities_by_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[Any] = []
+    for name in ("errorbar", "step"):
+        monkeypatch.setattr(
+            f"matplotlib.axes.Axes.{name}", lambda _, *points, **style: drawn.append(points[:2])
+        )
+    result = SweepResult(CLOCKED, 4)
+    result.plot(x="clock", y="rate")
+    result.plot(kind="pareto", x="clock", y="rate", by="core")
+    assert drawn[0] == ([80, 90, 200, 1000], [1, 2, 3, 4])
+    assert drawn[1] == ((80, 90, 200, 1000), (1, 2, 3, 4))
+    monkeypatch.undo()
+    image = result.plot(kind="heat_map", x="clock", y="cores", colour="rate")._repr_svg_()
+    assert re.findall("<text[^>]*>([^<]*)</text>", image)[:5] == ["80", "90", "200", "1000", "clock (MHz)"]
+    names = re.findall("clock ([^<]*)</text>", result.plot(x="cores", y="rate", by="clock")._repr_svg_())
+    assert names == ["80MHz", "90 MHz", "200MHz", "1GHz"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "x", "y"), [("pareto", "core", "rate"), ("pareto", "rate", "core"), ("lines", "rate", "core")]
+)
+def test_a_plot_that_needs_numbers_refuses_other_columns(kind: Any, x: str, y: str) -> None:
+    with pytest.raises(SpinachError, match=r"plot\.svg needs numbers in core, which has 'functional'"):
+        SweepResult(CLOCKED, 4).plot(kind=kind, x=x, y=y)
+
+
 @pytest.mark.parametrize("kind", ["lines", "multiples", "heat_map", "pareto"])
 def test_a_plot_leaves_out_points_without_a_value(kind: Any) -> None:
     complete = {"status": "complete", "tx.line_rate_fraction": 0.5, "cache": "1KiB"}
