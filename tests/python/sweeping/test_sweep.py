@@ -35,6 +35,7 @@ from spinach_nic.studies.sweeping.expressions import Expression
 from spinach_nic.studies.sweeping.journal import Journal
 from spinach_nic.studies.sweeping.plots import pareto_front, plot_svg
 from spinach_nic.studies.sweeping.point import SweepPoint
+from spinach_nic.studies.sweeping.space import Axis
 from spinach_nic.support import startup
 from spinach_nic.support.measured import Measured
 from spinach_nic.support.parallel import Carried, carry_out_all
@@ -129,6 +130,50 @@ def test_a_range_has_only_numbers_that_the_parameter_allows() -> None:
     assert {dict(point.settings)["rpus"] for point in found.corners} == {"8", "12", "16"}
     with pytest.raises(SpinachError, match="rpus allows no number from 5 to 7"):
         Description.of("rosebud", {"rpus": Range(5, 7)}, {}).axes()
+
+
+@pytest.mark.parametrize(
+    ("given", "values"),
+    [
+        (Range("1GHz", "2GHz", 5), ["1GHz", "1.25GHz", "1.5GHz", "1.75GHz", "2GHz"]),
+        (Range("1GHz", "2GHz", 4), ["1GHz", "1.33333GHz", "1.66667GHz", "2GHz"]),
+        (Range("9999999Hz", "10000000Hz", 3), ["9999999Hz", "9999999.5Hz", "10000000Hz"]),
+        (Range("1us", "2us", 4), ["1us", "1.33333us", "1.66667us", "2us"]),
+        (Range("1fs", "3fs", 3), ["1fs", "2fs", "3fs"]),
+        (Range("1MiB", "2MiB", 4), ["1MiB", "1.328125MiB", "1.671875MiB", "2MiB"]),
+        (Range("5B", "11B", 4), ["5B", "7B", "9B", "11B"]),
+        (Range("1KiB", "1024KiB", 6, "logarithmic"), ["1KiB", "4KiB", "16KiB", "64KiB", "256KiB", "1024KiB"]),
+        (Range(1, 4, 7), [1, 2, 3, 4]),
+    ],
+)
+def test_a_range_has_values_between_integers_of_a_unit_but_not_between_counts(
+    given: Range, values: list[Any]
+) -> None:
+    assert Axis("x", given).values() == values
+
+
+def test_draws_and_searches_take_values_between_integers_of_a_unit() -> None:
+    described = Description.of(
+        "tengig", {"core_clock": Range("1GHz", "3GHz")}, {}, method="random", samples=9
+    )
+    drawn = {dict(point.settings)["core_clock"] for point in described.points()}
+    assert len(drawn) == 9
+    tried = search("tengig", vary={"core_clock": Range("1GHz", "3GHz")}, evaluations=9, frames=1).tried
+    assert len({row["core_clock"] for row in tried.rows}) == 9
+
+
+def test_a_range_of_quantities_has_only_those_that_the_parameter_allows(tmp_path: Path) -> None:
+    (tmp_path / "sized.py").write_text(
+        f"from spinach_nic import KiB, Size, parameter\n{MINE}"
+        "    room: Size = parameter(default=KiB(4), power_of_two=True, doc='Room.')\n"
+    )
+    described = Description.of(tmp_path / "sized.py", {"room": Range("3KiB", "40KiB")}, {}, method="list")
+    assert [dict(point.settings)["room"] for point in described.points()] == [
+        "4KiB",
+        "8KiB",
+        "16KiB",
+        "32KiB",
+    ]
 
 
 @pytest.mark.parametrize(
