@@ -766,6 +766,24 @@ def test_plots_order_quantities_by_size(monkeypatch: pytest.MonkeyPatch) -> None
     assert names == ["80MHz", "90 MHz", "200MHz", "1GHz"]
 
 
+def test_a_heat_map_averages_points_at_the_same_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[Any] = []
+
+    real = import_module("matplotlib.axes").Axes.imshow
+
+    def shown(axes: Any, cells: Any, **style: Any) -> Any:
+        drawn.append(cells)
+        return real(axes, cells, **style)
+
+    monkeypatch.setattr("matplotlib.axes.Axes.imshow", shown)
+    rows = [
+        {"status": "complete", "cores": cores, "banks": 4, "seed": seed, "rate": rate}
+        for cores, seed, rate in ((1, 1, 4.0), (1, 2, 6.0), (2, 1, 9.0), (2, 2, None))
+    ]
+    SweepResult(rows, 4).plot(kind="heat_map", x="cores", y="banks", colour="rate")
+    assert drawn == [[[5.0, 9.0]]]
+
+
 @pytest.mark.parametrize(
     ("kind", "x", "y"), [("pareto", "core", "rate"), ("pareto", "rate", "core"), ("lines", "rate", "core")]
 )

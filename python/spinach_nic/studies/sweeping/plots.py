@@ -201,10 +201,10 @@ def _multiples(plot: Plot, rows: Sequence[Row], figure: Figure) -> None:
 def _heat_map(plot: Plot, rows: Sequence[Row], figure: Figure) -> None:
     xs, ys = (sorted({row[name] for row in rows}, key=_order) for name in (plot.x, plot.y))
     cells: list[list[float]] = [[float("nan")] * len(xs) for _ in ys]
-    # Several rows may have one place, if more varies than is drawn: the last is shown.
-    for row in rows:
-        if row.get(plot.colour) is not None:
-            cells[ys.index(row[plot.y])][xs.index(row[plot.x])] = row[plot.colour]
+    measured = [row for row in rows if row.get(plot.colour) is not None]
+    for y, line in _groups(measured, plot.y):
+        for x, same in _groups(line, plot.x):
+            cells[ys.index(y)][xs.index(x)] = _mean(same, plot.colour).value
     axes = figure.add_subplot()
     axes.grid(visible=False)
     image = axes.imshow(cells, origin="lower", aspect="auto")
