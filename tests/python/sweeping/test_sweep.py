@@ -36,6 +36,7 @@ from spinach_nic.studies.sweeping.journal import Journal
 from spinach_nic.studies.sweeping.plots import pareto_front, plot_svg
 from spinach_nic.studies.sweeping.point import SweepPoint
 from spinach_nic.studies.sweeping.space import Axis
+from spinach_nic.studies.sweeping.table import may_be_figure
 from spinach_nic.support import startup
 from spinach_nic.support.measured import Measured
 from spinach_nic.support.parallel import Carried, carry_out_all
@@ -195,6 +196,23 @@ def test_arguments_that_cannot_be_are_refused(arguments: dict[str, Any], said: s
     with pytest.raises(SpinachError) as refused:
         sweep(**{"nic": "tengig", **arguments})
     assert said in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "name", ["point", "request", "core_mhz", "tx.wire_gbps", "frames.dropped.rx.mac.full"]
+)
+def test_a_parameter_with_the_name_of_another_column_is_refused(name: str) -> None:
+    with pytest.raises(SpinachError, match=f"the parameter {name} has the name of another column") as refused:
+        Description("tengig", parameters={"cores": [1, 2], name: 3}).axes()
+    assert refused.value.help == "rename the parameter in the file of the NIC"
+
+
+def test_figures_are_known_before_any_run(grid: Grid) -> None:
+    row = grid.result.rows[0]
+    names = [*row]
+    assert all(map(may_be_figure, names[names.index("request") :]))
+    asked = ["cores", "seed", "nic", "tx", "tx.latency_ns", "frames", "memories.sram", "counters.drops.unit"]
+    assert not any(map(may_be_figure, asked))
 
 
 def test_results_are_data_frames_by_the_arrow_interface(grid: Grid) -> None:
