@@ -32,13 +32,13 @@ def nic_inputs(*classes: type[Component]) -> dict[str, Path]:
     """List the source files of a card and its bench, by their nouns for errors."""
     files: dict[str, Path] = {}
     for one in classes:
-        files |= {f"{file.name} of the NIC": file for file in _modules(one)}
+        files |= {f"{file} of the NIC": file for file in _modules(one)}
         own = sys.modules.get(one.__module__)
         if own is not None and (file := getattr(own, "__file__", None)) and not is_inside_package(file):
             files = {"the file of the NIC": Path(file), **files}
         images = _images(one) if issubclass(one, Card) else {}
         for image in images.values():
-            files |= {f"{file.name} of the firmware": file for file in description_inputs(image)}
+            files |= {f"{file} of the firmware": file for file in description_inputs(image)}
     return files
 
 
@@ -54,7 +54,7 @@ def _modules(nic: type[Component]) -> Iterator[Path]:
     names = [sys.modules.get(part.__module__) for part in nic.__mro__]
     own = [file for module in names if (file := getattr(module, "__file__", None))]
     for file in own:
-        if _own_file(file):
+        if own_file(file):
             yield Path(file)
             yield from (Path(str(module.__file__)) for module in own_modules(file).values())
 
@@ -68,10 +68,10 @@ def own_modules(file: str | Path) -> Mapping[str, ModuleType]:
     loaded = {
         name: module
         for name, module in [*sys.modules.items()]
-        if name not in _SCRIPTS and (source := getattr(module, "__file__", None)) and _own_file(source)
+        if name not in _SCRIPTS and (source := getattr(module, "__file__", None)) and own_file(source)
     }
     folder = os.path.join(os.path.dirname(os.path.realpath(file)), "")
-    found = {name: it for name, it in loaded.items() if _own_file(str(it.__file__)).startswith(folder)}
+    found = {name: it for name, it in loaded.items() if own_file(str(it.__file__)).startswith(folder)}
     waiting = [(str(file), ""), *((str(it.__file__), it.__package__ or "") for it in found.values())]
     while waiting:
         source, package = waiting.pop()
@@ -104,7 +104,7 @@ def imported_names(source: bytes, package: str = "") -> Set[str]:
 
 
 @cache
-def _own_file(file: str) -> str:
+def own_file(file: str) -> str:
     """Return the real path of a file; empty for one of Python, of installed packages and of this one."""
     if "site-packages" in file or "dist-packages" in file or is_inside_package(file):
         return ""

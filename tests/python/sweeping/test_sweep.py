@@ -262,13 +262,23 @@ def test_a_point_is_another_once_a_file_that_it_reads_has_changed(
         nic.with_name("pieces") / "further.py",
         tmp_path / "block",
     )
-    more.parent.mkdir()
+    # Modules of one name; the second is not next to the NIC.
+    shared = tmp_path / "shared" / "shared_with_others" / "further.py"
+    table, constants = nic.with_name("table.txt"), nic.with_name("constants.txt")
+    for file in (more, shared):
+        file.parent.mkdir(parents=True)
+    monkeypatch.syspath_prepend(shared.parent.parent)
     read = "from pieces import further\n\nfrom spinach_nic.support.files import read_file\n"
-    build = f'    def build(self) -> None:\n        read_file("{library}", "")\n'
+    read += "from shared_with_others import further as shared\n"
+    named = '    table: str = parameter(default="own.py", doc="File next to this one.")\n'
+    build = "    def build(self) -> None:\n"
+    reads = f'        read_file("{library}", "")\n        Path(__file__).with_name(self.table).read_bytes()\n'
     text = nic.read_text().replace("from pathlib import Path\n", f"{read}from pathlib import Path\n", 1)
-    nic.write_text(text.replace("    def build(self) -> None:\n", build, 1))
+    text = text.replace(build, f"{named}{build}{reads}", 1)
+    text += 'open(Path(__file__).with_name("constants.txt")).close()\n'
+    nic.write_text(text)
     main.write_text(f'#include "body.inc"\n{main.read_text()}')
-    files = (nic, main, body, more, library, tmp_path / "prefixes")
+    files = (nic, main, body, more, shared, library, table, constants, tmp_path / "prefixes")
     keys = set()
     assert "import further" in text
     for number, changed in enumerate((None, *files)):
@@ -276,9 +286,10 @@ def test_a_point_is_another_once_a_file_that_it_reads_has_changed(
             if file is changed or not file.exists():
                 text = file.read_text() if file in (nic, main) else ""
                 file.write_text(f"{text}\n{'#' if file.suffix == '.py' else '//'} {number}\n")
-        for point in (SweepPoint.of(nic, {}), SweepPoint.of("rosebud", {"set": {"prefixes": "prefixes"}})):
+        own = SweepPoint.of(nic, {"set": {"table": "table.txt"}})
+        for point in (own, SweepPoint.of("rosebud", {"set": {"prefixes": "prefixes"}})):
             keys.add(point.key)
-    # Six kinds of files, and both as they were at first.
+    # Nine kinds of files, and both as they were at first.
     assert len(keys) == 2 + len(files)
 
 
