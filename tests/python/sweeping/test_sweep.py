@@ -19,9 +19,10 @@ import pytest
 from msgspec import structs
 from tests.python.conftest import Started
 
-from spinach_nic import SpinachError, cli, run
+from spinach_nic import MHz, SpinachError, cli, run
 from spinach_nic.studies.sweeping import (
     Description,
+    Goal,
     Range,
     Search,
     Sweep,
@@ -190,6 +191,11 @@ def test_a_range_of_quantities_has_only_those_that_the_parameter_allows(tmp_path
         ({"vary": {"cores": []}}, "cores has no values"),
         ({"vary": {"frames": [None]}}, "frames"),
         ({"pcap_out": "x.pcapng"}, "has no option 'pcap_out'"),
+        ({"draw_seed": -1}, "draw_seed: -1 is below the smallest, 0"),
+        ({"samples": 0}, "samples: 0 is below the smallest, 1"),
+        ({"jobs": 0}, "jobs: 0 is below the smallest, 1"),
+        ({"nic": Description("tengig", samples=-5)}, "Expected `int` >= 1 - at `$.samples`"),
+        ({"nic": Description("tengig", parameters={"cores": Range(1, 2, 1)})}, "Expected `int` >= 2"),
     ],
 )
 def test_arguments_that_cannot_be_are_refused(arguments: dict[str, Any], said: str) -> None:
@@ -213,6 +219,21 @@ def test_figures_are_known_before_any_run(grid: Grid) -> None:
     assert all(map(may_be_figure, names[names.index("request") :]))
     asked = ["cores", "seed", "nic", "tx", "tx.latency_ns", "frames", "memories.sram", "counters.drops.unit"]
     assert not any(map(may_be_figure, asked))
+
+
+@pytest.mark.parametrize("arguments", [{"evaluations": 0}, {"draw_seed": -5}, {"jobs": -3}])
+def test_a_search_refuses_numbers_below_the_smallest(arguments: dict[str, Any]) -> None:
+    (name,) = arguments
+    with pytest.raises(SpinachError, match=f"^{name}: -?[0-9] is below the smallest, [01]"):
+        search("tengig", vary={"cores": [1, 2]}, frames=3, **arguments)
+    with pytest.raises(SpinachError, match=r"at `\$\.search\.evaluations`"):
+        Search(Description("tengig", parameters={"cores": [1, 2]}, search=Goal(evaluations=0)))
+    with pytest.raises(SpinachError, match="jobs: 0 is below the smallest, 1"):
+        list(carry_out_all([Scarce(0)], 0))
+
+
+def test_a_range_takes_quantities() -> None:
+    assert Axis("x", Range(MHz(100), MHz(200), 3)).values() == ["100MHz", "150MHz", "200MHz"]  # type: ignore[arg-type]
 
 
 def test_results_are_data_frames_by_the_arrow_interface(grid: Grid) -> None:

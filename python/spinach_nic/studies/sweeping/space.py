@@ -199,9 +199,10 @@ def _allowed(name: str, given: Range, allows: Callable[[int], bool]) -> Given:
 
 
 def _read(name: str, end: float | str) -> tuple[float, str]:
-    match = _NUMBER.fullmatch(end.strip()) if isinstance(end, str) else None
+    is_text = not isinstance(end, int | float)
+    match = _NUMBER.fullmatch(str(end).strip()) if is_text else None
     try:
-        number = float(match[1]) if match else math.nan if isinstance(end, str) else float(end)
+        number = float(match[1]) if match else math.nan if is_text else float(end)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
