@@ -139,7 +139,7 @@ def imported(path: Path) -> ModuleType:
         raise SpinachError(f"there is no file {path}", "give the Python file that defines the NIC")
     resolved = path.resolve()
     # A name that follows from the path and is kept, so that classes of the file can be pickled.
-    module_name = f"{_FILE_MODULE}{resolved.stem}_{sha256(str(resolved).encode()).hexdigest()[:12]}"
+    module_name = f"spinach_nic_file_{resolved.stem}_{sha256(str(resolved).encode()).hexdigest()[:12]}"
     _see_neighbours(resolved)
     spec = spec_from_file_location(module_name, resolved)
     if spec is None or not isinstance(spec.loader, SourceFileLoader):
@@ -165,12 +165,10 @@ def imported(path: Path) -> ModuleType:
         line = _line_in(resolved, error)
         message = f"{path}{line}: {type(error).__name__}: {error}"
         raise SpinachError(message, correction(error)) from error
-    _digests.update((name, _digest(it)) for name, it in own_modules(resolved).items())
+    _digests.update((name, _digest(it)) for name, it in own_modules(resolved, neighbours=False).items())
     return module
 
 
-_FILE_MODULE = "spinach_nic_file_"
-"""Beginning of the names of modules of NICs' files."""
 _BEGAN_NS = time_ns()
 _digests: dict[str, bytes] = {}
 """Digests of the sources of modules that NICs are made from, as they were loaded."""
@@ -187,12 +185,9 @@ def _forget_changed(path: Path) -> None:
 
     Each may hold values of another. Bytecode of such a source may be older than it: its time is in seconds.
     """
-    # Extension modules cannot be loaded again; files of NICs are, each time.
-    own = {
-        name: module
-        for name, module in own_modules(path).items()
-        if str(module.__file__).endswith(".py") and not name.startswith(_FILE_MODULE)
-    }
+    # Others next to it may be parts of the program that runs it. Extension modules cannot be loaded again.
+    used = own_modules(path, neighbours=False)
+    own = {name: module for name, module in used.items() if str(module.__file__).endswith(".py")}
 
     def is_changed(name: str, module: ModuleType) -> bool:
         if name in _digests:

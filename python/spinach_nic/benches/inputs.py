@@ -59,11 +59,15 @@ def _modules(nic: type[Component]) -> Iterator[Path]:
             yield from (Path(str(module.__file__)) for module in own_modules(file).values())
 
 
-def own_modules(file: str | Path) -> Mapping[str, ModuleType]:
+def own_modules(file: str | Path, *, neighbours: bool = True) -> Mapping[str, ModuleType]:
     """Return the loaded modules that a file of a person is made from, by name.
 
-    They are those that it imports, directly or not, and those next to it and below; without those of Python,
-    of installed packages and of this one, and without the script that is run.
+    They are those that it imports, directly or not; without those of Python, of installed packages and of
+    this one, and without the script that is run.
+
+    Args:
+        file: The file.
+        neighbours: True to add those next to it and below, which it may import under computed names.
     """
     loaded = {
         name: module
@@ -71,7 +75,11 @@ def own_modules(file: str | Path) -> Mapping[str, ModuleType]:
         if name not in _SCRIPTS and (source := getattr(module, "__file__", None)) and own_file(source)
     }
     folder = os.path.join(os.path.dirname(os.path.realpath(file)), "")
-    found = {name: it for name, it in loaded.items() if own_file(str(it.__file__)).startswith(folder)}
+    found = {
+        name: module
+        for name, module in loaded.items()
+        if neighbours and own_file(str(module.__file__)).startswith(folder)
+    }
     waiting = [(str(file), ""), *((str(it.__file__), it.__package__ or "") for it in found.values())]
     while waiting:
         source, package = waiting.pop()
