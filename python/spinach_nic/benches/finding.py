@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import sys
+from contextlib import suppress
 from hashlib import sha256
 from importlib.machinery import SourceFileLoader
-from importlib.util import module_from_spec, spec_from_file_location
+from importlib.util import cache_from_source, module_from_spec, spec_from_file_location
 from pathlib import Path
+from time import time_ns
 from types import ModuleType
 
 from spinach_nic import _native
 from spinach_nic.benches.base import Bench
 from spinach_nic.benches.generated import GeneratedTraffic
 from spinach_nic.benches.guest import GuestBench
-from spinach_nic.benches.inputs import nic_inputs
+from spinach_nic.benches.inputs import NOT_PYTHON, imported_names, nic_inputs, own_modules
 from spinach_nic.cards import SHIPPED, shipped_card
 from spinach_nic.cards.base.card import Card
 from spinach_nic.cards.base.drivers import RINGS
@@ -145,6 +146,7 @@ def imported(path: Path) -> ModuleType:
         raise SpinachError(f"{path} is not a Python file", "give a file whose name ends in .py")
     spec.loader = _FreshLoader(module_name, str(resolved))
     module = module_from_spec(spec)
+    _forget_changed(resolved)
     sys.modules[module_name] = module
     try:
         spec.loader.exec_module(module)
@@ -163,26 +165,53 @@ def imported(path: Path) -> ModuleType:
         line = _line_in(resolved, error)
         message = f"{path}{line}: {type(error).__name__}: {error}"
         raise SpinachError(message, correction(error)) from error
+    _digests.update((name, _digest(it)) for name, it in own_modules(resolved, neighbours=False).items())
     return module
+
+
+_BEGAN_NS = time_ns()
+_digests: dict[str, bytes] = {}
+"""Digests of the sources of modules that NICs are made from, as they were loaded."""
+
+
+def _digest(module: ModuleType) -> bytes:
+    with suppress(OSError):
+        return sha256(Path(str(module.__file__)).read_bytes()).digest()
+    return b""
+
+
+def _forget_changed(path: Path) -> None:
+    """Unload the modules that a NIC is made from if the source of one has changed since it was loaded.
+
+    Each may hold values of another. Bytecode of such a source may be older than it: its time is in seconds.
+    """
+    # Others next to it may be parts of the program that runs it. Extension modules cannot be loaded again.
+    used = own_modules(path, neighbours=False)
+    own = {name: module for name, module in used.items() if str(module.__file__).endswith(".py")}
+
+    def is_changed(name: str, module: ModuleType) -> bool:
+        if name in _digests:
+            return _digests[name] != _digest(module)
+        with suppress(OSError):
+            return os.stat(str(module.__file__)).st_mtime_ns > _BEGAN_NS
+        return True
+
+    if any(is_changed(name, module) for name, module in own.items()):
+        for name, module in own.items():
+            del sys.modules[name]
+            with suppress(OSError):
+                os.unlink(cache_from_source(str(module.__file__)))
 
 
 def _see_neighbours(path: Path) -> None:
     """Append the folder of a NIC that imports modules next to it to the path, after everything else."""
     folder = str(path.parent)
+    source = read_file(path, "give the Python file that defines the NIC", what="the file of the NIC")
     try:
-        tree = ast.parse(
-            read_file(path, "give the Python file that defines the NIC", what="the file of the NIC")
-        )
-    except (
-        SyntaxError,
-        ValueError,
-        RecursionError,
-        MemoryError,
-    ):  # the import below names the line
+        names = imported_names(source)
+    except NOT_PYTHON:  # the import below names the line
         return
-    names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
-    names |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    beside = (os.path.join(folder, name.partition(".")[0]) for name in names if name)
+    beside = [os.path.join(folder, name) for name in names]
     if folder not in sys.path and any(os.path.isdir(it) or os.path.isfile(f"{it}.py") for it in beside):
         sys.path.append(folder)
 

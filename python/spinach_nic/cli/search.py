@@ -68,6 +68,8 @@ def command(file: Path, output: Path | None, jobs: int, quiet: bool) -> int:
 
 
 def _show(description: Description, found: Found) -> None:
+    from spinach_nic.studies.sweeping.expressions import Expression
+
     if found.tried.exit_code:
         click.echo("no conclusion: every run failed")
         return
@@ -86,7 +88,11 @@ def _show(description: Description, found: Found) -> None:
         return
     goal = description.search
     for column in (*description.options, *description.parameters, goal.minimise, *goal.where):
-        value, error = found.best[column], found.best.get(f"{column}_error")
+        value, error = found.best.get(column), found.best.get(f"{column}_error")
+        if value is None:
+            measured = Expression.of(column).measured(found.best)
+            assert measured is not None, "the best row has all rates that are asked for"
+            value, error = measured.value, measured.error or None
         if error is not None:
             click.echo(f"{column} = {with_error(value, error)}")
         else:

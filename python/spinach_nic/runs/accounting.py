@@ -104,7 +104,7 @@ class Accounts:
     def __init__(self, probes: BenchProbes) -> None:
         """Create the account of a NIC with these probes."""
         paths: dict[Direction, FramePath] = {"tx": probes.tx, "rx": probes.rx}
-        self._drops = {direction: _drops(path) for direction, path in paths.items()}
+        self._drops = {direction: drop_counters(path) for direction, path in paths.items()}
         self._wires = {
             direction: [module.path for module in path.drops if isinstance(module, WireFaults)]
             for direction, path in paths.items()
@@ -180,7 +180,7 @@ def check_counters(probes: BenchProbes) -> None:
             raise SpinachError(message, _native.suggest(counter, list(module.counters)))
 
 
-def _drops(path: FramePath) -> list[tuple[str, str, str]]:
+def drop_counters(path: FramePath) -> list[tuple[str, str, str]]:
     """Return place, reason and name of each drop counter."""
     drops = {
         (module.path, name.removeprefix(_DROPPED)): f"{module.path}.{name}"

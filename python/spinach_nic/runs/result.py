@@ -25,7 +25,8 @@ from spinach_nic.traffic import DIRECTIONS, Direction
 
 MEASURED_FIELDS = ("wall_s", "core_cycles_per_wall_s")
 """The fields that depend on the machine."""
-_NO_FIGURES = frozenset(("schema", "config", "request", "cores", "version", "seed", "traffic", "notes"))
+NO_FIGURES = frozenset(("schema", "config", "request", "cores", "version", "seed", "traffic", "notes"))
+"""Fields without figures."""
 SCHEMA_FILE = Path(__file__).with_suffix(".schema.json")
 """A JSON Schema of the document."""
 
@@ -361,7 +362,7 @@ class Result(ResultDocument, frozen=True, kw_only=True, tag="spinach-result/1"):
 
     def figures(self) -> dict[str, Figure]:
         """Numbers and truths by their paths in the document, as `tx.wire_gbps`; not those of single cores."""
-        return flat({name: value for name, value in self.document().items() if name not in _NO_FIGURES})
+        return flat({name: value for name, value in self.document().items() if name not in NO_FIGURES})
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Return the figures as a table of one row, for readers of the Arrow interface, such as pandas."""

@@ -13,7 +13,7 @@ from spinach_nic import _native
 from spinach_nic.benches import make_bench
 from spinach_nic.model import Part
 from spinach_nic.model.parameters import Parameter
-from spinach_nic.runs.result import RATES, Result
+from spinach_nic.runs.result import RATES, Figure, Result
 from spinach_nic.studies.describing import find_part
 from spinach_nic.studies.sweeping import SweepPoint, SweepProgress
 from spinach_nic.support.errors import SpinachError
@@ -128,9 +128,11 @@ class Explanation:
     @property
     def summary(self) -> str:
         """Conclusion, in a sentence."""
-        figure = next(iter(self.figures))
-        if self.figures[figure] is None:
+        figure, measurement = next(iter(self.figures.items()))
+        if measurement is None:
             return f"no conclusion: {figure} was not measured" + (f": {self.reason}" if self.reason else "")
+        if not measurement.value:
+            return f"no conclusion: {figure} is 0, which has no percentage"
         if not self.sensitivities:
             return "no conclusion: no parameter was varied"
         measured = [one for one in self.sensitivities if one.slopes[figure] is not None]
@@ -280,7 +282,7 @@ def explain(
     values = dict(_varied(point, vary))
     runs = _Runs(point, jobs, progress, most=4 * len(values))
     base = runs.base()
-    here = _chosen(base, figures)
+    here = _chosen(base, point.figures(base), figures)
     little = {(path, more): _changed(value, more) for path, value in values.items() for more in (False, True)}
     runs.run(little)
     much = {
@@ -302,7 +304,7 @@ def explain(
                     failure = why
                 else:
                     factor = float(_size(candidate) / _size(value))
-                    chosen = _chosen(runs.result(path, candidate), figures)
+                    chosen = runs.chosen(path, candidate, figures)
                     found[more] = Variation(_text(candidate), factor, chosen.figures, chosen.without_error)
         return Sensitivity(
             path, _text(value), found.get(False), found.get(True), {}, None if found else failure
@@ -354,11 +356,12 @@ class _Runs:
         """Return the reason why a value does not work; `None` if it does."""
         return self._carried[self._with(path, value)].failure
 
-    def result(self, path: str, value: Number) -> Result:
-        """Return the result of a value that works."""
-        result = self._carried[self._with(path, value)].outcome
+    def chosen(self, path: str, value: Number, figures: Sequence[str]) -> _Chosen:
+        """Return figures of the result of a value that works."""
+        point = self._with(path, value)
+        result = self._carried[point].outcome
         assert isinstance(result, Result)
-        return result
+        return _chosen(result, point.figures(result), figures)
 
     def _with(self, path: str, value: Number) -> SweepPoint:
         settings = dict(self._point.settings) | {path: _text(value)}
@@ -430,13 +433,12 @@ class _Chosen:
     without_error: frozenset[str]
 
 
-def _chosen(result: Result, names: Sequence[str]) -> _Chosen:
+def _chosen(result: Result, known: Mapping[str, Figure], names: Sequence[str]) -> _Chosen:
     """Return figures of a result.
 
     Raises:
         SpinachError: A result of this kind has no such figure.
     """
-    known = result.figures()
     figures: dict[str, Measured | None] = {}
     without_error = set()
     for name in names:

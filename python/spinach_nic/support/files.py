@@ -15,11 +15,14 @@ import io
 import os
 import select
 import stat
+import sys
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from contextvars import ContextVar
+from functools import cache
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 from spinach_nic.support import signals
 from spinach_nic.support.errors import SpinachError
@@ -345,9 +348,24 @@ def has_command_outputs() -> bool:
     return bool(_outputs.get())
 
 
+@cache
+def _note_opened_files() -> None:
+    """Note files that any Python opens. The hook cannot be removed."""
+
+    def opened(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "open" and (noted := _noted.get()) is not None:
+            path, _, flags = arguments
+            is_module = str(path).endswith((".py", ".pyc"))
+            if isinstance(path, str) and not is_module and flags & os.O_ACCMODE != os.O_WRONLY:
+                noted.setdefault(f"the file {path} that is read", Path(path))
+
+    sys.addaudithook(opened)
+
+
 @contextmanager
 def inputs_noted() -> Iterator[dict[str, Path]]:
-    """Provide the inputs that are read meanwhile, by their names for people."""
+    """Provide the inputs that are read meanwhile, by their names for people; without Python modules."""
+    _note_opened_files()
     noted: dict[str, Path] = {}
     before = _noted.set(noted)
     try:

@@ -23,6 +23,7 @@ from typing import Any, Protocol, TypeVar
 
 from spinach_nic import _native
 from spinach_nic.support import signals, startup
+from spinach_nic.support.arguments import Within, check_within
 from spinach_nic.support.cache import CacheWarning
 from spinach_nic.support.errors import SpinachError
 
@@ -41,6 +42,8 @@ class Carryable(Hashable, Protocol):
 
 
 R = TypeVar("R", bound=Carryable)
+JOBS = Within(1, 1024)
+"""Numbers of parallel processes."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +65,9 @@ def carry_out_all(requests: Sequence[R], jobs: int) -> Iterator[tuple[R, Carried
         jobs: Number of parallel processes; with one, everything runs in this process.
 
     Raises:
-        SpinachError: Worker processes would run the calling script again.
+        SpinachError: Worker processes would run the calling script again, or their number is invalid.
     """
+    check_within("jobs", jobs, JOBS)
     if min(jobs, len(requests)) <= 1:
         for request in requests:
             yield request, carry_out(request)

@@ -1,5 +1,7 @@
 """A NIC is found by its name or in a Python file, and mistakes are explained."""
 
+import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -89,3 +91,29 @@ def test_a_mistake_that_shows_later_names_its_line(
 def test_nothing_of_that_name(name: str) -> None:
     with pytest.raises(SpinachError):
         find_nic(name)
+
+
+@pytest.mark.parametrize("place", ["", "elsewhere"])
+def test_modules_that_a_nic_imports_are_loaded_again_once_one_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.syspath_prepend(tmp_path / "elsewhere")
+    first, second = f"nic_helper_{place}", f"nic_words_{place}"
+    file, words = tmp_path / "mine.py", tmp_path / place / f"{second}.py"
+    (tmp_path / place / f"{first}.py").write_text(f"from {second} import WORD\n")
+    file.write_text(f"{HEAD}from {first} import WORD\nclass Mine(Card):\n    summary = WORD\n")
+    words.write_text("WORD = 'old'\n")
+    monkeypatch.syspath_prepend(words.parent)
+    import_module(first)  # by the program that finds the NIC
+    other = tmp_path / f"nic_other_{place}.py"
+    other.write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+    program = import_module(other.stem)
+    for word in ("one", "two"):  # of equal length, within a second
+        words.write_text(f"WORD = {word!r}\n")
+        assert find_nic(file).summary == word
+    loaded = sys.modules[first]
+    find_nic(file)
+    assert sys.modules[first] is loaded
+    assert sys.modules[other.stem] is program

@@ -176,6 +176,14 @@ def test_a_mean_latency_needs_that_of_each_direction_with_traffic() -> None:
     assert found.summary.startswith("no conclusion: latency_ns was not measured")
 
 
+def test_a_counter_of_drops_without_any_is_0() -> None:
+    name = "frames.dropped.rx.mac_receive.ring_full"
+    sending = replace(ONE_CORE, options=(("frames", ("100",)), ("traffic", ("udp:1472:tx",))))
+    found = explain(sending, vary=["core_clock"], figures=[name])
+    assert found.figures == {name: Measured(0.0)}
+    assert found.summary == f"no conclusion: {name} is 0, which has no percentage"
+
+
 def test_the_names_of_figures_are_listed_once() -> None:
     with pytest.raises(SpinachError) as raised:
         explain(ONE_CORE, vary=["cores"], figures=["xyzzy"])

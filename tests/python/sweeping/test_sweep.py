@@ -19,9 +19,10 @@ import pytest
 from msgspec import structs
 from tests.python.conftest import Started
 
-from spinach_nic import SpinachError, cli, run
+from spinach_nic import MHz, SpinachError, cli, run
 from spinach_nic.studies.sweeping import (
     Description,
+    Goal,
     Range,
     Search,
     Sweep,
@@ -35,6 +36,8 @@ from spinach_nic.studies.sweeping.expressions import Expression
 from spinach_nic.studies.sweeping.journal import Journal
 from spinach_nic.studies.sweeping.plots import pareto_front, plot_svg
 from spinach_nic.studies.sweeping.point import SweepPoint
+from spinach_nic.studies.sweeping.space import Axis
+from spinach_nic.studies.sweeping.table import may_be_figure
 from spinach_nic.support import startup
 from spinach_nic.support.measured import Measured
 from spinach_nic.support.parallel import Carried, carry_out_all
@@ -132,6 +135,50 @@ def test_a_range_has_only_numbers_that_the_parameter_allows() -> None:
 
 
 @pytest.mark.parametrize(
+    ("given", "values"),
+    [
+        (Range("1GHz", "2GHz", 5), ["1GHz", "1.25GHz", "1.5GHz", "1.75GHz", "2GHz"]),
+        (Range("1GHz", "2GHz", 4), ["1GHz", "1.33333GHz", "1.66667GHz", "2GHz"]),
+        (Range("9999999Hz", "10000000Hz", 3), ["9999999Hz", "9999999.5Hz", "10000000Hz"]),
+        (Range("1us", "2us", 4), ["1us", "1.33333us", "1.66667us", "2us"]),
+        (Range("1fs", "3fs", 3), ["1fs", "2fs", "3fs"]),
+        (Range("1MiB", "2MiB", 4), ["1MiB", "1.328125MiB", "1.671875MiB", "2MiB"]),
+        (Range("5B", "11B", 4), ["5B", "7B", "9B", "11B"]),
+        (Range("1KiB", "1024KiB", 6, "logarithmic"), ["1KiB", "4KiB", "16KiB", "64KiB", "256KiB", "1024KiB"]),
+        (Range(1, 4, 7), [1, 2, 3, 4]),
+    ],
+)
+def test_a_range_has_values_between_integers_of_a_unit_but_not_between_counts(
+    given: Range, values: list[Any]
+) -> None:
+    assert Axis("x", given).values() == values
+
+
+def test_draws_and_searches_take_values_between_integers_of_a_unit() -> None:
+    described = Description.of(
+        "tengig", {"core_clock": Range("1GHz", "3GHz")}, {}, method="random", samples=9
+    )
+    drawn = {dict(point.settings)["core_clock"] for point in described.points()}
+    assert len(drawn) == 9
+    tried = search("tengig", vary={"core_clock": Range("1GHz", "3GHz")}, evaluations=9, frames=1).tried
+    assert len({row["core_clock"] for row in tried.rows}) == 9
+
+
+def test_a_range_of_quantities_has_only_those_that_the_parameter_allows(tmp_path: Path) -> None:
+    (tmp_path / "sized.py").write_text(
+        f"from spinach_nic import KiB, Size, parameter\n{MINE}"
+        "    room: Size = parameter(default=KiB(4), power_of_two=True, doc='Room.')\n"
+    )
+    described = Description.of(tmp_path / "sized.py", {"room": Range("3KiB", "40KiB")}, {}, method="list")
+    assert [dict(point.settings)["room"] for point in described.points()] == [
+        "4KiB",
+        "8KiB",
+        "16KiB",
+        "32KiB",
+    ]
+
+
+@pytest.mark.parametrize(
     ("arguments", "said"),
     [
         ({"nic": Description("tengig"), "frames": 3}, "both define the runs: frames"),
@@ -144,12 +191,49 @@ def test_a_range_has_only_numbers_that_the_parameter_allows() -> None:
         ({"vary": {"cores": []}}, "cores has no values"),
         ({"vary": {"frames": [None]}}, "frames"),
         ({"pcap_out": "x.pcapng"}, "has no option 'pcap_out'"),
+        ({"draw_seed": -1}, "draw_seed: -1 is below the smallest, 0"),
+        ({"samples": 0}, "samples: 0 is below the smallest, 1"),
+        ({"jobs": 0}, "jobs: 0 is below the smallest, 1"),
+        ({"nic": Description("tengig", samples=-5)}, "Expected `int` >= 1 - at `$.samples`"),
+        ({"nic": Description("tengig", parameters={"cores": Range(1, 2, 1)})}, "Expected `int` >= 2"),
     ],
 )
 def test_arguments_that_cannot_be_are_refused(arguments: dict[str, Any], said: str) -> None:
     with pytest.raises(SpinachError) as refused:
         sweep(**{"nic": "tengig", **arguments})
     assert said in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "name", ["point", "request", "core_mhz", "tx.wire_gbps", "frames.dropped.rx.mac.full"]
+)
+def test_a_parameter_with_the_name_of_another_column_is_refused(name: str) -> None:
+    with pytest.raises(SpinachError, match=f"the parameter {name} has the name of another column") as refused:
+        Description("tengig", parameters={"cores": [1, 2], name: 3}).axes()
+    assert refused.value.help == "rename the parameter in the file of the NIC"
+
+
+def test_figures_are_known_before_any_run(grid: Grid) -> None:
+    row = grid.result.rows[0]
+    names = [*row]
+    assert all(map(may_be_figure, names[names.index("request") :]))
+    asked = ["cores", "seed", "nic", "tx", "tx.latency_ns", "frames", "memories.sram", "counters.drops.unit"]
+    assert not any(map(may_be_figure, asked))
+
+
+@pytest.mark.parametrize("arguments", [{"evaluations": 0}, {"draw_seed": -5}, {"jobs": -3}])
+def test_a_search_refuses_numbers_below_the_smallest(arguments: dict[str, Any]) -> None:
+    (name,) = arguments
+    with pytest.raises(SpinachError, match=f"^{name}: -?[0-9] is below the smallest, [01]"):
+        search("tengig", vary={"cores": [1, 2]}, frames=3, **arguments)
+    with pytest.raises(SpinachError, match=r"at `\$\.search\.evaluations`"):
+        Search(Description("tengig", parameters={"cores": [1, 2]}, search=Goal(evaluations=0)))
+    with pytest.raises(SpinachError, match="jobs: 0 is below the smallest, 1"):
+        list(carry_out_all([Scarce(0)], 0))
+
+
+def test_a_range_takes_quantities() -> None:
+    assert Axis("x", Range(MHz(100), MHz(200), 3)).values() == ["100MHz", "150MHz", "200MHz"]  # type: ignore[arg-type]
 
 
 def test_results_are_data_frames_by_the_arrow_interface(grid: Grid) -> None:
@@ -199,13 +283,23 @@ def test_a_point_is_another_once_a_file_that_it_reads_has_changed(
         nic.with_name("pieces") / "further.py",
         tmp_path / "block",
     )
-    more.parent.mkdir()
+    # Modules of one name; the second is not next to the NIC.
+    shared = tmp_path / "shared" / "shared_with_others" / "further.py"
+    table, constants = nic.with_name("table.txt"), nic.with_name("constants.txt")
+    for file in (more, shared):
+        file.parent.mkdir(parents=True)
+    monkeypatch.syspath_prepend(shared.parent.parent)
     read = "from pieces import further\n\nfrom spinach_nic.support.files import read_file\n"
-    build = f'    def build(self) -> None:\n        read_file("{library}", "")\n'
+    read += "from shared_with_others import further as shared\n"
+    named = '    table: str = parameter(default="own.py", doc="File next to this one.")\n'
+    build = "    def build(self) -> None:\n"
+    reads = f'        read_file("{library}", "")\n        Path(__file__).with_name(self.table).read_bytes()\n'
     text = nic.read_text().replace("from pathlib import Path\n", f"{read}from pathlib import Path\n", 1)
-    nic.write_text(text.replace("    def build(self) -> None:\n", build, 1))
+    text = text.replace(build, f"{named}{build}{reads}", 1)
+    text += 'open(Path(__file__).with_name("constants.txt")).close()\n'
+    nic.write_text(text)
     main.write_text(f'#include "body.inc"\n{main.read_text()}')
-    files = (nic, main, body, more, library, tmp_path / "prefixes")
+    files = (nic, main, body, more, shared, library, table, constants, tmp_path / "prefixes")
     keys = set()
     assert "import further" in text
     for number, changed in enumerate((None, *files)):
@@ -213,9 +307,10 @@ def test_a_point_is_another_once_a_file_that_it_reads_has_changed(
             if file is changed or not file.exists():
                 text = file.read_text() if file in (nic, main) else ""
                 file.write_text(f"{text}\n{'#' if file.suffix == '.py' else '//'} {number}\n")
-        for point in (SweepPoint.of(nic, {}), SweepPoint.of("rosebud", {"set": {"prefixes": "prefixes"}})):
+        own = SweepPoint.of(nic, {"set": {"table": "table.txt"}})
+        for point in (own, SweepPoint.of("rosebud", {"set": {"prefixes": "prefixes"}})):
             keys.add(point.key)
-    # Six kinds of files, and both as they were at first.
+    # Nine kinds of files, and both as they were at first.
     assert len(keys) == 2 + len(files)
 
 
@@ -286,11 +381,14 @@ def test_a_search_prints_rates_with_their_errors(tmp_path: Path, capsys: pytest.
     described = tmp_path / "cheapest.toml"
     described.write_text(
         "nic = 'tengig'\n[options]\nframes = 100\n[parameters]\ncores = [4, 5]\n"
-        "[search]\nminimise = 'core_mhz'\n[search.where]\n'tx.line_rate_fraction' = '>= 0.5'\n"
+        "[search]\nminimise = 'core_mhz * cores ** 2'\n[search.where]\n'tx.line_rate_fraction' = '>= 0.5'\n"
+        "'tx.wire_gbps + rx.wire_gbps' = '>= 8'\n"
     )
     assert cli.carry_out(["search", str(described), "--jobs", "1"]) == 0
     shown = capsys.readouterr().out
-    assert re.search(r"^tx\.line_rate_fraction = [\d.]+ ± [\d.]+$", shown, re.MULTILINE)
+    assert "\ncore_mhz * cores ** 2 = 10624\n" in shown
+    for text in ("tx.line_rate_fraction", "tx.wire_gbps + rx.wire_gbps"):
+        assert re.search(rf"^{re.escape(text)} = [\d.]+ ± [\d.]+$", shown, re.MULTILINE)
 
 
 def test_a_search_needs_a_goal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -543,6 +641,27 @@ def test_a_search_runs_no_point_twice(tmp_path: Path, monkeypatch: pytest.Monkey
     assert sorted(dict(point.settings)["cores"] for point in asked) == ["1", "2"]
 
 
+def test_counters_of_drops_without_any_are_0(tmp_path: Path) -> None:
+    full, lost = "frames.dropped.rx.mac_receive.ring_full", "frames.dropped.rx.wire_faults.lost"
+    found = search(
+        "tengig",
+        vary={
+            "core_clock": ["100MHz", "500MHz"],
+            "traffic": ["udp:1472:rx@8Gbps,lost=0.0001%", "udp:1472:rx@8Gbps"],
+        },
+        where={full: "<= 0"},
+        table=tmp_path / "drops.parquet",
+        frames=500,
+        set={"cores": 1},
+    )
+    assert found.best is not None
+    assert (found.best["core_clock"], found.best[full]) == ("500MHz", 0)
+    rows = pq.read_table(tmp_path / "drops.parquet").to_pylist()
+    assert {row[lost] for row in rows if "lost" in row["traffic"]} == {0}
+    assert {row[lost] for row in rows if "lost" not in row["traffic"]} == {None}
+    assert {row["core_clock"]: row[full] > 0 for row in rows} == {"100MHz": True, "500MHz": False}
+
+
 def test_a_search_for_a_figure_that_is_not_there_is_refused(described: Path, tmp_path: Path) -> None:
     described.write_text(FILE + '\n[search]\nminimise = "core_mhs"\n')
     search = Search(Description.read(described), tmp_path / "search.parquet")
@@ -671,6 +790,56 @@ def test_what_has_no_value_is_refused(text: str) -> None:
 def test_the_front_is_what_nothing_beats() -> None:
     points = [(1.0, 1.0), (1.0, 2.0), (2.0, 1.5), (3.0, 4.0), (4.0, 4.0)]
     assert pareto_front(points) == [(1.0, 2.0), (3.0, 4.0)]
+
+
+CLOCKED: list[dict[str, Any]] = [
+    {"status": "complete", "clock": clock, "cores": cores, "rate": rate, "core": "functional"}
+    for clock, cores, rate in (("200MHz", 1, 3.0), ("1GHz", 2, 4.0), ("80MHz", 1, 1.0), ("90 MHz", 2, 2.0))
+]
+
+
+def test_plots_order_quantities_by_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[Any] = []
+    for name in ("errorbar", "step"):
+        monkeypatch.setattr(
+            f"matplotlib.axes.Axes.{name}", lambda _, *points, **style: drawn.append(points[:2])
+        )
+    result = SweepResult(CLOCKED, 4)
+    result.plot(x="clock", y="rate")
+    result.plot(kind="pareto", x="clock", y="rate", by="core")
+    assert drawn[0] == ([80, 90, 200, 1000], [1, 2, 3, 4])
+    assert drawn[1] == ((80, 90, 200, 1000), (1, 2, 3, 4))
+    monkeypatch.undo()
+    image = result.plot(kind="heat_map", x="clock", y="cores", colour="rate")._repr_svg_()
+    assert re.findall("<text[^>]*>([^<]*)</text>", image)[:5] == ["80", "90", "200", "1000", "clock (MHz)"]
+    names = re.findall("clock ([^<]*)</text>", result.plot(x="cores", y="rate", by="clock")._repr_svg_())
+    assert names == ["80MHz", "90 MHz", "200MHz", "1GHz"]
+
+
+def test_a_heat_map_averages_points_at_the_same_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[Any] = []
+
+    real = import_module("matplotlib.axes").Axes.imshow
+
+    def shown(axes: Any, cells: Any, **style: Any) -> Any:
+        drawn.append(cells)
+        return real(axes, cells, **style)
+
+    monkeypatch.setattr("matplotlib.axes.Axes.imshow", shown)
+    rows = [
+        {"status": "complete", "cores": cores, "banks": 4, "seed": seed, "rate": rate}
+        for cores, seed, rate in ((1, 1, 4.0), (1, 2, 6.0), (2, 1, 9.0), (2, 2, None))
+    ]
+    SweepResult(rows, 4).plot(kind="heat_map", x="cores", y="banks", colour="rate")
+    assert drawn == [[[5.0, 9.0]]]
+
+
+@pytest.mark.parametrize(
+    ("kind", "x", "y"), [("pareto", "core", "rate"), ("pareto", "rate", "core"), ("lines", "rate", "core")]
+)
+def test_a_plot_that_needs_numbers_refuses_other_columns(kind: Any, x: str, y: str) -> None:
+    with pytest.raises(SpinachError, match=r"plot\.svg needs numbers in core, which has 'functional'"):
+        SweepResult(CLOCKED, 4).plot(kind=kind, x=x, y=y)
 
 
 @pytest.mark.parametrize("kind", ["lines", "multiples", "heat_map", "pareto"])

@@ -15,13 +15,17 @@ from spinach_nic.benches import make_bench
 from spinach_nic.studies.describing import find_part
 from spinach_nic.studies.sweeping.point import SWEPT_OPTIONS, SweepPoint, option_texts, text
 from spinach_nic.studies.sweeping.space import MOST_POINTS, Axis, Given, Method, Range, Value, draw
+from spinach_nic.studies.sweeping.table import may_be_figure
+from spinach_nic.support.arguments import Within
 from spinach_nic.support.documents import MALFORMED
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import read_file
 
 Axes = Mapping[str, Given]
-Positive = Annotated[int, Meta(ge=1, le=MOST_POINTS)]
-Seed = Annotated[int, Meta(ge=0, le=2**62 - 1)]
+POINTS = Within(1, MOST_POINTS)
+SEEDS = Within(0, 2**62 - 1)
+Positive = Annotated[int, Meta(ge=POINTS.smallest, le=POINTS.largest)]
+Seed = Annotated[int, Meta(ge=SEEDS.smallest, le=SEEDS.largest)]
 
 
 class Plot(Struct, forbid_unknown_fields=True, frozen=True):
@@ -141,8 +145,13 @@ class Description(Struct, forbid_unknown_fields=True, frozen=True):
         """Return the varying and the constant axes.
 
         Raises:
-            SpinachError: An option is not one that a sweep has, or an axis has no values.
+            SpinachError: A field is invalid, an option is not one that a sweep has, an axis has no values, or
+                a parameter has the name of a column of results.
         """
+        try:
+            msgspec.convert(msgspec.to_builtins(self, enc_hook=str), Description)
+        except MALFORMED as error:
+            raise SpinachError(f"the description is invalid: {error}", "correct that field") from error
         for name in self.options:
             if name not in SWEPT_OPTIONS:
                 known = ", ".join(SWEPT_OPTIONS)
@@ -150,6 +159,10 @@ class Description(Struct, forbid_unknown_fields=True, frozen=True):
                 raise SpinachError(message, f"give one of {known}; parameters go under [parameters]")
             if name in self.parameters:
                 raise SpinachError(f"{name!r} is both an option and a parameter", "omit one of them")
+        for path in self.parameters:
+            if may_be_figure(path):
+                message = f"the parameter {path} has the name of another column of the table"
+                raise SpinachError(message, "rename the parameter in the file of the NIC")
         options = [Axis(name, given) for name, given in self.options.items()]
         return [*options, *(Axis(path, it, self._allows(path, it)) for path, it in self.parameters.items())]
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import structs
 
 from spinach_nic import _native
 from spinach_nic.runs.result import RATES
@@ -17,6 +20,7 @@ from spinach_nic.support.files import write_output
 from spinach_nic.support.measured import Measured
 from spinach_nic.support.pictures import PLOT_STYLE
 from spinach_nic.support.representations import amount
+from spinach_nic.support.units import parse_quantity
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -95,13 +99,16 @@ def _picture(plot: Plot, rows: Sequence[Row], suffix: str) -> bytes:
     if not drawn:
         message = f"the plot {plot.file} has no point with both {plot.x} and {plot.y}"
         raise SpinachError(message, "points without rates have empty columns: send more frames")
+    without = f"without {plot.x} or {plot.y}"
+    for field in ("x", "y", *(("colour",) if plot.kind == "heat_map" else ())):
+        plot, drawn = _in_numbers(plot, field, drawn)
     with mpl.rc_context(PLOT_STYLE):
         figure = Figure(figsize=_SIZE_INCHES)
         {"lines": _lines, "multiples": _multiples, "heat_map": _heat_map, "pareto": _pareto}[plot.kind](
             plot, drawn, figure
         )
         if left_out := len(rows) - len(drawn):
-            note = f"not drawn: {amount(left_out, 'point')} without {plot.x} or {plot.y}"
+            note = f"not drawn: {amount(left_out, 'point')} {without}"
             figure.supxlabel(note, fontsize=8)
         picture = BytesIO()
         metadata = {"Date": None, "Creator": None} if suffix == ".svg" else {"Software": None}
@@ -112,6 +119,36 @@ def _picture(plot: Plot, rows: Sequence[Row], suffix: str) -> bytes:
 def _columns(plot: Plot) -> list[str]:
     columns = (plot.x, plot.y, plot.by, plot.panels, plot.colour if plot.kind == "heat_map" else "")
     return [column for column in columns if column]
+
+
+_NUMBERS = {"lines": ("y",), "multiples": ("y",), "heat_map": ("colour",), "pareto": ("x", "y")}
+"""Fields of a plot whose columns need numbers, by its kind."""
+
+
+def _in_numbers(plot: Plot, field: str, rows: list[Row]) -> tuple[Plot, list[Row]]:
+    """Let a field of a plot name a column of numbers in one unit, if its column has quantities.
+
+    Raises:
+        SpinachError: The plot needs numbers there, and the column has others.
+    """
+    column = getattr(plot, field)
+    values = {value for row in rows if (value := row.get(column)) is not None}
+    try:
+        quantities = {value: parse_quantity(value) for value in values}
+    except SpinachError:
+        quantities = {}
+    if len({type(quantity) for quantity in quantities.values()}) == 1:
+        smallest = min(quantities.values(), key=lambda it: (not it, it.base))
+        unit = str(smallest).split()[1]
+        label, one = f"{column} ({unit})", parse_quantity(f"1{unit}")
+        numbers = {value: float(quantity / one) for value, quantity in quantities.items()}
+        rows = [{**row, label: numbers.get(row.get(column))} for row in rows]
+        return structs.replace(plot, **{field: label}), rows
+    others = sorted(str(value) for value in values if not isinstance(value, int | float))
+    if others and field in _NUMBERS[plot.kind]:
+        message = f"the plot {plot.file} needs numbers in {column}, which has {others[0]!r}"
+        raise SpinachError(message, "name a column with numbers, or with quantities of one kind")
+    return plot, rows
 
 
 def _no_column(plot: Plot, column: str, known: Sequence[str]) -> SpinachError:
@@ -164,15 +201,15 @@ def _multiples(plot: Plot, rows: Sequence[Row], figure: Figure) -> None:
 def _heat_map(plot: Plot, rows: Sequence[Row], figure: Figure) -> None:
     xs, ys = (sorted({row[name] for row in rows}, key=_order) for name in (plot.x, plot.y))
     cells: list[list[float]] = [[float("nan")] * len(xs) for _ in ys]
-    # Several rows may have one place, if more varies than is drawn: the last is shown.
-    for row in rows:
-        if row.get(plot.colour) is not None:
-            cells[ys.index(row[plot.y])][xs.index(row[plot.x])] = row[plot.colour]
+    measured = [row for row in rows if row.get(plot.colour) is not None]
+    for y, line in _groups(measured, plot.y):
+        for x, same in _groups(line, plot.x):
+            cells[ys.index(y)][xs.index(x)] = _mean(same, plot.colour).value
     axes = figure.add_subplot()
     axes.grid(visible=False)
     image = axes.imshow(cells, origin="lower", aspect="auto")
-    axes.set_xticks(range(len(xs)), [str(x) for x in xs])
-    axes.set_yticks(range(len(ys)), [str(y) for y in ys])
+    axes.set_xticks(range(len(xs)), [f"{x:.6g}" if isinstance(x, float) else str(x) for x in xs])
+    axes.set_yticks(range(len(ys)), [f"{y:.6g}" if isinstance(y, float) else str(y) for y in ys])
     axes.set_xlabel(plot.x)
     axes.set_ylabel(plot.y)
     figure.colorbar(image, label=plot.colour)
@@ -210,10 +247,12 @@ def _groups(rows: Sequence[Row], column: str) -> list[tuple[Any, list[Row]]]:
 
 
 def _order(value: Any) -> tuple[bool, float, str]:
-    """Order numbers by size, then texts with a leading number by that, then others."""
+    """Order numbers and quantities by size, then texts with a leading number by that, then others."""
     if isinstance(value, int | float):
         return False, value, ""
     text = str(value)
+    with suppress(SpinachError):
+        return False, float(parse_quantity(text).base), text
     number = text.rstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ/% ")
     try:
         return False, float(number), text

@@ -6,7 +6,7 @@ import hashlib
 import os
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -14,14 +14,20 @@ from pathlib import Path
 from typing import Any, cast
 
 from spinach_nic._native import version
-from spinach_nic.benches import find_nic, make_bench, nic_inputs
+from spinach_nic.benches import Bench, FramePath, find_nic, make_bench, nic_inputs
+from spinach_nic.benches.inputs import own_file, own_modules
+from spinach_nic.cards import Card
 from spinach_nic.model.description import Description
 from spinach_nic.runs import RunOptions, run
-from spinach_nic.runs.result import Result
+from spinach_nic.runs.accounting import drop_counters
+from spinach_nic.runs.result import Figure, Result
 from spinach_nic.support.arguments import check_arguments
+from spinach_nic.support.cache import cache_folder
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import LARGEST_INPUT, cannot_read, check_size, inputs_noted
+from spinach_nic.support.location import user_code
 from spinach_nic.support.options import command_words, named_files, options_of, plain_text, read_texts
+from spinach_nic.traffic import DIRECTIONS, Direction, parse_traffic, plan_traffic
 
 SWEPT_OPTIONS = ("traffic", "frames", "time", "seed", "firmware", "stall_after", "restore")
 """The options of a run that a sweep can give."""
@@ -70,6 +76,16 @@ class SweepPoint:
         """
         return run(self.nic, **self.run_options())
 
+    def figures(self, result: Result) -> dict[str, Figure]:
+        """Return the figures of its result, counters of dropped frames that are 0 included."""
+        figures, settings = result.figures(), result.request.get("set", ())
+        # A NIC that was changed after the run may have become invalid.
+        with suppress(SpinachError):
+            nic: Any = _load(self._file)[0] if self._file else self.nic
+            zeros = _drop_columns(nic, tuple(settings), result.traffic)
+            figures |= {name: 0 for name in zeros if name not in figures}
+        return figures
+
     def run_options(self) -> RunOptions:
         """Return the options, read.
 
@@ -97,8 +113,14 @@ class SweepPoint:
     def key(self) -> str:
         """The same for what gives the same result: the version, the request, and the files that it names."""
         parts = [version(), str(self)]
-        parts += [file_digest(path) for path in self.inputs.values() if os.path.isfile(path)]
+        files = {os.path.abspath(path) for path in self.inputs.values() if os.path.isfile(path)}
+        parts += [file_digest(Path(path)) for path in sorted(files)]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+    @property
+    def _file(self) -> str:
+        """File of the NIC; empty for a shipped one."""
+        return os.path.realpath(self.nic) if self.nic.endswith(".py") and os.path.isfile(self.nic) else ""
 
     @cached_property
     def inputs(self) -> Mapping[str, Path]:
@@ -109,10 +131,7 @@ class SweepPoint:
         """
         options = {name: value for name, value in self.run_options().items() if value is not None}
         named = named_files(RunOptions, options, outputs=False)
-        made_from: Mapping[str, Path] = {}
-        if self.nic.endswith(".py") and os.path.isfile(self.nic):
-            file = os.path.realpath(self.nic)
-            made_from = _nic_inputs(file, os.stat(file).st_mtime_ns)
+        made_from = _nic_inputs(self._file, self.settings) if self._file else {}
         given = {
             f"the file {value} of {path}": Path(value) for path, value in self.settings if _is_file(value)
         }
@@ -126,14 +145,82 @@ def _is_file(text: str) -> bool:
     return False
 
 
-@lru_cache(maxsize=64)
-def _nic_inputs(file: str, changed_ns: int) -> Mapping[str, Path]:
+_loaded: dict[str, tuple[type[Card] | type[Bench], Mapping[str, Path], Sequence[object]]] = {}
+"""NICs by file, with the files that are read when they are imported, and the states of all of these."""
+
+
+def _load(file: str) -> tuple[type[Card] | type[Bench], Mapping[str, Path]]:
+    """Return the NIC of a file, imported again after a change, and the files that are read for that.
+
+    A module reads files when it is loaded only, so those of earlier times count, too.
+    """
+    nic, read, states = _loaded.get(file, (None, {}, ()))
+    if nic is None or states != _states(read):
+        with inputs_noted() as noted:
+            nic = find_nic(file)
+        read = {**nic_inputs(nic), **_persons(noted), **read}
+        _loaded[file] = nic, read, _states(read)
+    return nic, read
+
+
+def _nic_inputs(file: str, settings: Iterable[tuple[str, str]]) -> Mapping[str, Path]:
     """Return the files that a NIC is made from, and those that it reads while it is composed."""
-    found = find_nic(file)
+    nic, read = _load(file)
     # A mistake in the composition is reported by the run.
     with inputs_noted() as noted, suppress(SpinachError):
-        Description(make_bench(found))
-    return {**nic_inputs(found), **noted}
+        _composed(nic, settings)
+    imported = [Path(str(module.__file__)) for module in own_modules(file).values()]
+    return {**read, **{f"{path} of the NIC": path for path in imported}, **_persons(noted)}
+
+
+def _composed(
+    nic: str | type[Card] | type[Bench], settings: Iterable[tuple[str, str]], traffic: Iterable[str] = ()
+) -> Bench:
+    """Return the bench of a NIC, built, with the faults of its traffic; its frames do not matter."""
+    bench = make_bench(nic)
+    for path, value in settings:
+        bench.set(path, value)
+    planned = [
+        replace(parse_traffic(one), sizes=(18,), weights=(), capture=None, source=None) for one in traffic
+    ]
+    plans = plan_traffic(planned, frames=1, seed=1, largest_frame=bench.largest_frame)
+    for way in DIRECTIONS:
+        bench.set(way, plans[way])
+    with user_code():
+        Description(bench)
+    return bench
+
+
+def _persons(noted: Mapping[str, Path]) -> Mapping[str, Path]:
+    """Return noted files without those of Python, of installed packages, of this one, and of the cache."""
+    return {
+        noun: path
+        for noun, path in noted.items()
+        if own_file(str(path)) and not Path(path).absolute().is_relative_to(cache_folder())
+    }
+
+
+def _states(files: Mapping[str, Path]) -> Sequence[object]:
+    """Return times and sizes of files."""
+    found = [os.stat(path) if os.path.isfile(path) else None for path in files.values()]
+    return [it and (it.st_mtime_ns, it.st_size) for it in found]
+
+
+@lru_cache(maxsize=4096)
+def _drop_columns(
+    nic: str | type[Card] | type[Bench], settings: tuple[str, ...], traffic: tuple[str, ...]
+) -> Sequence[str]:
+    """Return the columns of all counters of dropped frames; the document leaves out those that are 0."""
+    split = (one.partition("=") for one in settings)
+    bench = _composed(nic, [(path, value) for path, _, value in split], traffic)
+    with user_code():
+        probes = bench.probes()
+    paths: dict[Direction, FramePath] = {"tx": probes.tx, "rx": probes.rx}
+    return [
+        f"frames.dropped.{way}.{place}.{reason}"
+        for way, path in paths.items()
+        for place, reason, _ in drop_counters(path)
+    ]
 
 
 @lru_cache(maxsize=1024)

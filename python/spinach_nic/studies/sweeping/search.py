@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from spinach_nic.studies.sweeping.description import Description, Goal
+from spinach_nic.studies.sweeping.description import POINTS, SEEDS, Description, Goal
 from spinach_nic.studies.sweeping.expressions import Expression
 from spinach_nic.studies.sweeping.journal import Journal
 from spinach_nic.studies.sweeping.point import SweepPoint
@@ -21,7 +21,7 @@ from spinach_nic.support.arguments import checked
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.extras import require
 from spinach_nic.support.measured import Measured
-from spinach_nic.support.parallel import Carried, carry_out_all
+from spinach_nic.support.parallel import JOBS, Carried, carry_out_all
 from spinach_nic.support.signals import kept_off
 
 _CONDITION = re.compile(r"(<=|>=)\s*([-+0-9.eE]+)")
@@ -269,10 +269,10 @@ def search(
     vary: Mapping[str, Sequence[Any] | Range] | None = None,
     minimise: str | None = None,
     where: Mapping[str, str] | None = None,
-    evaluations: int | None = None,
-    draw_seed: int | None = None,
+    evaluations: Annotated[int, POINTS] | None = None,
+    draw_seed: Annotated[int, SEEDS] | None = None,
     table: str | Path | None = None,
-    jobs: int = 1,
+    jobs: Annotated[int, JOBS] = 1,
     progress: Callable[[SweepProgress], None] | None = None,
     **options: Any,
 ) -> Found:

@@ -6,7 +6,9 @@ import itertools
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
@@ -14,12 +16,15 @@ from msgspec import Meta, Struct
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.extras import require
 from spinach_nic.support.limits import shortened
+from spinach_nic.support.units import Size, parse_quantity
 
 Method = Literal["grid", "list", "random", "latin_hypercube"]
 Scalar = bool | int | float | str
 Value = Scalar | list[Scalar]
 """Value of an axis, as written in the file."""
 MOST_POINTS = 1_000_000
+_STEPS_OF_SIZES = 64
+"""Number of steps in a range of sizes, at least. The steps are powers of two, as hardware has few others."""
 
 _NUMBER = re.compile(r"([+-]?[0-9]+(?:\.[0-9]*)?)\s*([A-Za-z/%]*)")
 
@@ -113,8 +118,11 @@ class _Span:
     start: float
     end: float
     unit: str
-    is_whole: bool
     is_logarithmic: bool
+    base: int = 1
+    """Base units in the unit, such as bytes."""
+    quantum: Fraction = Fraction(0)
+    """Part of the unit that values are multiples of; 0 if they may be any numbers."""
 
     @classmethod
     def of(cls, name: str, given: Range) -> _Span:
@@ -127,7 +135,24 @@ class _Span:
         if not start < end or (is_logarithmic and start <= 0):
             least = ", above 0" if is_logarithmic else ""
             raise SpinachError(f"invalid range of {name}", f"give the ends in rising order{least}")
-        return cls(start, end, unit, start.is_integer() and end.is_integer(), is_logarithmic)
+        span = cls(start, end, unit, is_logarithmic)
+        with suppress(SpinachError):
+            one = parse_quantity(f"1{unit}")
+            if one.is_whole:
+                steps = max(given.count or 0, _STEPS_OF_SIZES)
+                first = (span.share(1 / steps) - start) * int(one.base)
+                step = 2 ** int(math.log2(max(first, 1))) if isinstance(one, Size) else 1
+                return replace(span, base=int(one.base), quantum=Fraction(step, int(one.base)))
+        return span
+
+    @property
+    def has_integer_ends(self) -> bool:
+        return self.start.is_integer() and self.end.is_integer()
+
+    @property
+    def is_whole(self) -> bool:
+        """True if its values are integers: counts, whose ends are."""
+        return self.has_integer_ends and not self.unit
 
     def at(self, share: float) -> Value:
         number = self.share(share)
@@ -141,38 +166,43 @@ class _Span:
 
     def draw(self, position: float) -> Value:
         """Return the value at a position; integers have equal shares of positions, or of their logarithms."""
-        if not self.is_whole:
-            return self.at(position)
-        if self.is_logarithmic:
+        if not self.is_whole or self.is_logarithmic:
             return self.at(position)
         return self.written(min(int(self.start + position * (self.end - self.start + 1)), int(self.end)))
 
     def written(self, number: float) -> Value:
         if not self.unit:
             return number
-        return f"{number if self.is_whole else float(f'{number:.6g}')}{self.unit}"
+        # Six digits, and as many as the ends have in common.
+        digits = 6 + int(math.log10(max(abs(self.start), abs(self.end)) / (self.end - self.start)))
+        short = float(f"{number:.{max(digits, 6)}g}")
+        if self.quantum:
+            short = min(
+                max(float(round(Fraction(short) / self.quantum) * self.quantum), self.start), self.end
+            )
+        return f"{int(short) if short.is_integer() else short}{self.unit}"
 
 
 def _allowed(name: str, given: Range, allows: Callable[[int], bool]) -> Given:
     """Return the integers of a range that are allowed: all, or those next to the values of a grid."""
     span = _Span.of(name, given)
-    if not span.is_whole or span.unit or span.end - span.start > MOST_POINTS:
+    if not span.has_integer_ends or span.end - span.start > MOST_POINTS:
         return given
-    found = [number for number in range(int(span.start), int(span.end) + 1) if allows(number)]
+    found = [number for number in range(int(span.start), int(span.end) + 1) if allows(number * span.base)]
     if not found:
         message = f"{name} allows no number from {given.start} to {given.end}"
         raise SpinachError(message, "`spinach describe` shows the numbers that it allows")
-    if given.count is None:
-        return [*found]
-    steps = (span.share(step / (given.count - 1)) for step in range(given.count))
-    nearest = (min(found, key=lambda number: abs(number - step)) for step in steps)
-    return [*dict.fromkeys(nearest)]
+    if given.count is not None:
+        steps = (span.share(step / (given.count - 1)) for step in range(given.count))
+        found = [*dict.fromkeys(min(found, key=lambda number: abs(number - step)) for step in steps)]
+    return [span.written(number) for number in found]
 
 
 def _read(name: str, end: float | str) -> tuple[float, str]:
-    match = _NUMBER.fullmatch(end.strip()) if isinstance(end, str) else None
+    is_text = not isinstance(end, int | float)
+    match = _NUMBER.fullmatch(str(end).strip()) if is_text else None
     try:
-        number = float(match[1]) if match else math.nan if isinstance(end, str) else float(end)
+        number = float(match[1]) if match else math.nan if is_text else float(end)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from spinach_nic.studies.sweeping.description import Description, Plot
+from spinach_nic.studies.sweeping.description import POINTS, SEEDS, Description, Plot
 from spinach_nic.studies.sweeping.journal import Journal
 from spinach_nic.studies.sweeping.plots import plot_svg
 from spinach_nic.studies.sweeping.point import SweepPoint
@@ -16,7 +16,7 @@ from spinach_nic.studies.sweeping.table import Row, arrow_table, row_of, write_t
 from spinach_nic.support.arguments import checked
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.extras import require
-from spinach_nic.support.parallel import Carried, carry_out, carry_out_all
+from spinach_nic.support.parallel import JOBS, Carried, carry_out, carry_out_all
 from spinach_nic.support.representations import Drawing, amount, html_table
 from spinach_nic.support.signals import kept_off
 
@@ -189,10 +189,10 @@ def sweep(
     *,
     vary: Mapping[str, Sequence[Any] | Range] | None = None,
     method: Method | None = None,
-    samples: int | None = None,
-    draw_seed: int | None = None,
+    samples: Annotated[int, POINTS] | None = None,
+    draw_seed: Annotated[int, SEEDS] | None = None,
     table: str | Path | None = None,
-    jobs: int = 1,
+    jobs: Annotated[int, JOBS] = 1,
     cluster: str | None = None,
     progress: Callable[[SweepProgress], None] | None = None,
     **options: Any,

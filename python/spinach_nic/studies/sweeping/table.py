@@ -2,8 +2,9 @@
 
 Columns, in this order: `point`, the number of the point; the options and the parameters that the file gives,
 by their names there; `status`, `complete` or `failed`; `failure`, why; `request`, the command of the run;
-then the numbers and truths of the result document by their path in it, as `tx.wire_gbps`; and `core_mhz`,
-millions of core cycles per second of all cores together. A figure that a result does not have is null.
+then the numbers and truths of the result document by their path in it, as `tx.wire_gbps`; `core_mhz`,
+millions of core cycles per second of all cores together; and the counters of dropped frames that are 0, which
+the document leaves out. A figure that a result does not have is null.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from spinach_nic.runs.result import Result
+from spinach_nic.runs.result import NO_FIGURES, Result
 from spinach_nic.studies.sweeping.point import SweepPoint
 from spinach_nic.support.extras import require_arrow
 from spinach_nic.support.files import write_output
@@ -34,19 +35,23 @@ _ABOUT_A_POINT = ("point", "status", "failure", "request")
 
 def may_be_figure(column: str) -> bool:
     """Return true if a result can have a column, by the types of the document, before any run."""
-    return column in _ABOUT_A_POINT or _has(msgspec.inspect.type_info(Result), column.split("."))
+    path = column.split(".")
+    is_figure = path[0] not in NO_FIGURES and _has_number(msgspec.inspect.type_info(Result), path)
+    return column in _ABOUT_A_POINT or is_figure
 
 
-def _has(kind: msgspec.inspect.Type, path: Sequence[str]) -> bool:
+def _has_number(kind: msgspec.inspect.Type, path: Sequence[str]) -> bool:
     match kind:
         case msgspec.inspect.UnionType(types=kinds):
-            return any(_has(it, path) for it in kinds)
+            return any(_has_number(it, path) for it in kinds)
         case msgspec.inspect.StructType(fields=fields) | msgspec.inspect.DataclassType(fields=fields):
-            return any(path[:1] == [it.name] and _has(it.type, path[1:]) for it in fields)
-        case msgspec.inspect.DictType():
-            return bool(path)  # names of parts may contain dots
-        case _:
+            return any(path[:1] == [it.name] and _has_number(it.type, path[1:]) for it in fields)
+        case msgspec.inspect.DictType(value_type=value):  # names of parts may contain dots
+            return any(_has_number(value, path[count:]) for count in range(1, len(path) + 1))
+        case msgspec.inspect.IntType() | msgspec.inspect.FloatType() | msgspec.inspect.BoolType():
             return not path
+        case _:
+            return False
 
 
 def row_of(number: int, point: SweepPoint, carried: Carried) -> Row:
@@ -61,7 +66,7 @@ def row_of(number: int, point: SweepPoint, carried: Carried) -> Row:
         "failure": carried.failure,
         "request": str(point),
     }
-    return row if carried.outcome is None else row | carried.outcome.figures()
+    return row if carried.outcome is None else row | point.figures(carried.outcome)
 
 
 def _plain(text: str) -> int | float | str:
