@@ -60,7 +60,7 @@ def _modules(nic: type[Component]) -> Iterator[Path]:
 
 
 def own_modules(file: str | Path, *, neighbours: bool = True) -> Mapping[str, ModuleType]:
-    """Return the loaded modules that a file of a person is made from, by name.
+    """Return the loaded modules that a file of a user is made from, by name.
 
     They are those that it imports, directly or not; without those of Python, of installed packages and of
     this one, and without the script that is run.

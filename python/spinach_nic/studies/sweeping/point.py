@@ -158,7 +158,7 @@ def _load(file: str) -> tuple[type[Card] | type[Bench], Mapping[str, Path]]:
     if nic is None or states != _states(read):
         with inputs_noted() as noted:
             nic = find_nic(file)
-        read = {**nic_inputs(nic), **_persons(noted), **read}
+        read = {**nic_inputs(nic), **_own_files(noted), **read}
         _loaded[file] = nic, read, _states(read)
     return nic, read
 
@@ -170,7 +170,7 @@ def _nic_inputs(file: str, settings: Iterable[tuple[str, str]]) -> Mapping[str, 
     with inputs_noted() as noted, suppress(SpinachError):
         _composed(nic, settings)
     imported = [Path(str(module.__file__)) for module in own_modules(file).values()]
-    return {**read, **{f"{path} of the NIC": path for path in imported}, **_persons(noted)}
+    return {**read, **{f"{path} of the NIC": path for path in imported}, **_own_files(noted)}
 
 
 def _composed(
@@ -191,7 +191,7 @@ def _composed(
     return bench
 
 
-def _persons(noted: Mapping[str, Path]) -> Mapping[str, Path]:
+def _own_files(noted: Mapping[str, Path]) -> Mapping[str, Path]:
     """Return noted files without those of Python, of installed packages, of this one, and of the cache."""
     return {
         noun: path
