@@ -57,16 +57,20 @@ class DirectionCounts(Struct, frozen=True, dict=True):
         """Return the number of frames that arrived or were dropped beyond those offered and copied."""
         return max(0, -self.in_flight) + max(0, self.duplicated - self.doubled_on_wire)
 
-    @property
-    def progress(self) -> int:
-        """Return the number of frames that arrived, or were dropped for a reason other than lack of room."""
-        dropped = sum(
+    @cached_property
+    def refused(self) -> int:
+        """Return the number of frames dropped for lack of room."""
+        return sum(
             number
             for reasons in self.dropped.values()
             for reason, number in reasons.items()
-            if not reason.endswith("full") and reason not in _NO_ROOM
+            if reason.endswith("full") or reason in _NO_ROOM
         )
-        return self.delivered + self.corrupted + dropped
+
+    @property
+    def progress(self) -> int:
+        """Return the number of frames that arrived, or were dropped for a reason other than lack of room."""
+        return self.delivered + self.corrupted + self.dropped_frames - self.refused
 
     @property
     def lost(self) -> int:

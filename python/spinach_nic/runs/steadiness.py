@@ -40,6 +40,13 @@ class Carried(Struct, frozen=True, array_like=True):
     """Frames offered and neither delivered nor dropped."""
     dropped: int = 0
     """Frames offered and neither delivered nor inside."""
+    refused: int = 0
+    """Frames dropped for lack of room."""
+
+    @property
+    def accepted(self) -> int:
+        """Return the number of frames delivered or inside."""
+        return self.delivered + self.inside
 
     @property
     def settled(self) -> int:
@@ -58,7 +65,7 @@ class Carried(Struct, frozen=True, array_like=True):
         payload_bits = 8 * counts.payload_bytes
         inside, last = counts.in_flight, counts.last_delivery_fs
         dropped = counts.offered - inside - counts.delivered
-        return cls(counts.delivered, payload_bits, wire_bits, last, inside, dropped)
+        return cls(counts.delivered, payload_bits, wire_bits, last, inside, dropped, counts.refused)
 
 
 class Moment(Struct, frozen=True):
@@ -101,17 +108,37 @@ class Gap(Struct, frozen=True):
         return f"{self.way}: no delivery for {length:.3f} ms, {share:.0f} % of the window"
 
 
-def find_trend(moments: Sequence[Moment], ways: Sequence[Direction]) -> Trend | Gap | None:
+class Onset(Struct, frozen=True):
+    """A beginning of a window whose frames came before the card dropped any for lack of room."""
+
+    way: Direction
+    share: float
+    """Fraction of the frames of the window."""
+
+    def __str__(self) -> str:
+        """One clause."""
+        return f"{self.way}: drops began after {100 * self.share:.0f} % of the frames of the window had come"
+
+
+def find_trend(
+    moments: Sequence[Moment], ways: Sequence[Direction], before: Sequence[Moment] = ()
+) -> Trend | Gap | Onset | None:
     """Return the first trend in deliveries or frames inside, over moments from begin to end of a window.
 
     A straight line is fitted to the batches. It is a trend if its slope is significant and the change over
-    the window is not negligible. Steady traffic has no significant gap between deliveries either.
+    the window is not negligible. Steady traffic has no significant gap between deliveries either, and no
+    onset of drops.
+
+    Args:
+        moments: Moments from begin to end of the window.
+        ways: Directions to test.
+        before: Moments before the window, in which its first frames came.
     """
     cuts = _cuts(moments)
     for way in ways:
-        gap = _find_gap(moments, way)
-        if gap is not None:
-            return gap
+        found = _find_gap(moments, way) or _find_onset([*before, *moments], moments[0], way)
+        if found is not None:
+            return found
         pairs = [(begin.ways[way], end.ways[way]) for begin, end in pairwise(cuts)]
         spans = [end.last_fs - begin.last_fs for begin, end in pairs]
         frames = [end.delivered - begin.delivered for begin, end in pairs]
@@ -144,6 +171,30 @@ def _find_gap(moments: Sequence[Moment], way: Direction) -> Gap | None:
     if share > 1 / BATCHES and is_alone and probability < SIGNIFICANCE:
         return Gap(way, longest, share)
     return None
+
+
+def _find_onset(moments: Sequence[Moment], begin: Moment, way: Direction) -> Onset | None:
+    """Return the onset of drops for lack of room, if significantly many frames of a window came before it.
+
+    The first frames that a window delivers were inside at its begin. The longest gap between later drops is
+    a unit: drops at a distance of more than a unit are taken to be independent. Each of the n units behind
+    the first drop has drops, and the c units before it have none. In random order those c units come first
+    with a probability of 1 over the number of orders, the binomial coefficient of n + c and c.
+    """
+    flow = [it.ways[way] for it in moments]
+    came = max(begin.ways[way].delivered, flow[0].accepted)
+    pairs = [(one, other) for one, other in pairwise(flow) if other.accepted > came]
+    drops = [one.accepted for one, other in pairs if other.refused > one.refused]
+    end = flow[-1].accepted
+    if not drops or flow[-1].refused - pairs[0][0].refused <= NEGLIGIBLE * (end - came):
+        return None
+    unit = max(later - earlier for earlier, later in pairwise([*drops, end]))
+    share = (drops[0] - came) / (end - came)
+    if share <= NEGLIGIBLE or not unit:
+        return None
+    before, behind = (drops[0] - came) / unit, (end - drops[0]) / unit
+    orders = math.lgamma(before + behind + 1) - math.lgamma(before + 1) - math.lgamma(behind + 1)
+    return Onset(way, share) if math.exp(-orders) < SIGNIFICANCE else None
 
 
 def measure(moments: Sequence[Moment], way: Direction, link_rate: Rate) -> Mapping[RateName, Measured]:

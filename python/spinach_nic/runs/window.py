@@ -106,6 +106,7 @@ class SavedWindow(Struct, frozen=True):
     zero: SavedSnapshot
     before: Moment
     first: Moment | None
+    early: list[Moment]
     candidates: list[SavedCandidate]
     moments: list[Moment]
     spacing: int
@@ -144,10 +145,10 @@ class Window:
 
     The first candidate for its beginning is the time at which every direction has delivered as many frames
     as can be in flight in it; others follow. After the beginning neither deliveries nor frames in flight
-    have a trend, in any direction. The window closes when every direction has delivered the number of
-    frames of its plan after the earliest candidate. If no plan has a number, or fewer frames come, it
-    closes at the end of the run or at the last observation before a source has sent its last frame; its
-    beginning is then the candidate with the smallest errors.
+    have a trend, in any direction, and no direction begins to drop frames for lack of room. The window
+    closes when every direction has delivered the number of frames of its plan after the earliest candidate.
+    If no plan has a number, or fewer frames come, it closes at the end of the run or at the last observation
+    before a source has sent its last frame; its beginning is then the candidate with the smallest errors.
     """
 
     def __init__(
@@ -174,6 +175,8 @@ class Window:
         self._take = take
         self._wanted = {way: plan.measured for way, plan in plans.items() if plan.measured}
         self._first: Moment | None = None
+        self._early: list[Moment] = []
+        """Moments before the first candidate."""
         self._candidates: list[Candidate] = []
         self._moments: list[Moment] = []
         self._spacing = max(1, FEWEST_MEASURED // CANDIDATES_PER_WINDOW)
@@ -191,6 +194,7 @@ class Window:
             zero,
             self._before,
             self._first,
+            list(self._early),
             candidates,
             list(self._moments),
             self._spacing,
@@ -206,7 +210,7 @@ class Window:
         self._zero = saved.zero.snapshot(others)
         self._before, self._first = saved.before, saved.first
         self._candidates = [Candidate(it.snapshot.snapshot(others), it.moment) for it in saved.candidates]
-        self._moments = list(saved.moments)
+        self._early, self._moments = list(saved.early), list(saved.moments)
         self._spacing = saved.spacing
         self._previous = None if saved.previous is None else saved.previous.counters(others)
         self._closed = None if saved.closed is None else saved.closed.snapshot(others)
@@ -265,6 +269,9 @@ class Window:
         """Keep a moment, and also a candidate if one is due."""
         if self._first is None:
             if any(self._since(self._before, now, way) < self._depths[way] for way in self._ways(now)):
+                self._early.append(now)
+                if len(self._early) > MOST_MOMENTS:
+                    self._early = self._early[::2]
                 return
             self._first = now
         self._moments.append(now)
@@ -303,7 +310,9 @@ class Window:
         )
 
     def _find_trend(self, begin: Candidate, now: Moment) -> bool:
-        trend = find_trend(self._moments_since(begin), self._ways(now))
+        since = self._moments_since(begin)
+        before = self._moments[: len(self._moments) - len(since)]
+        trend = find_trend(since, self._ways(now), [*self._early, *before])
         if trend is not None:
             self._reason = f"the run was not steady: {trend}"
         return trend is not None

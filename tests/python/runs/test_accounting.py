@@ -65,6 +65,12 @@ def test_progress_is_what_arrived_or_was_dropped_with_room_for_it(
     assert structs.replace(NONE, **counts).progress == progress
 
 
+def test_refused_frames_are_those_dropped_for_lack_of_room() -> None:
+    assert structs.replace(NONE, dropped=DROPPED).refused == 1
+    dropped = {"mac": {"ring_full": 4, "no_buffer": 3, "no_connection": 2}, "port": {"no_slot": 1}}
+    assert structs.replace(NONE, dropped=dropped).refused == 8
+
+
 @pytest.mark.parametrize(
     ("counts", "wrong"),
     [

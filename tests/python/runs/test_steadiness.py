@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from spinach_nic.runs.steadiness import Carried, Gap, Moment, Trend, excess, find_trend, measure
+from spinach_nic.runs.steadiness import Carried, Gap, Moment, Onset, Trend, excess, find_trend, measure
 from spinach_nic.support.measured import BATCHES
 from spinach_nic.support.units import Gbps
 
@@ -16,14 +16,20 @@ WIRE_BITS = 8 * 1538
 US = 10**9
 
 
-def moments(pace: Callable[[int], float], inside: Callable[[int], float] = lambda _: 5) -> list[Moment]:
-    """Return a moment every 10 us of a millisecond, with `frames` delivered in each 10 us."""
-    delivered, frames, last, found = 0.0, 0, 0, []
+def moments(
+    pace: Callable[[int], float],
+    inside: Callable[[int], float] = lambda _: 5,
+    drops: Callable[[int], int] = lambda _: 0,
+) -> list[Moment]:
+    """Return a moment every 10 us of a millisecond, with `frames` delivered and `drops` in each 10 us."""
+    delivered, frames, last, found, refused = 0.0, 0, 0, [], 0
     for number in range(101):
         delivered += pace(number) if number else 0
+        refused += drops(number) if number else 0
         time = number * 10 * US
         last, frames = time if int(delivered) > frames else last, int(delivered)
-        carried = Carried(frames, frames * 8 * 1472, frames * WIRE_BITS, last, int(inside(number)))
+        bits = frames * 8 * 1472, frames * WIRE_BITS
+        carried = Carried(frames, *bits, last, int(inside(number)), refused, refused)
         found.append(Moment(time, {"tx": carried, "rx": Carried(0, 0, 0, 0, 0)}))
     return found
 
@@ -60,6 +66,52 @@ def test_a_queue_that_fills_is_a_trend_and_a_full_one_is_not() -> None:
     assert isinstance(filling, Trend)
     assert filling.what == "frames inside"
     assert find_trend(moments(lambda _: 100, lambda number: 500 + number % 3), ["tx"]) is None
+
+
+def filled(number: int) -> int:
+    """Frames inside a card that fills for 250 us, then drops a tenth of what comes."""
+    return min(10 * number, 250)
+
+
+def test_drops_that_begin_within_the_window_are_an_onset() -> None:
+    looks = moments(lambda _: 100, filled, lambda number: 10 * (number > 25))
+    onset = find_trend(looks, ["tx"])
+    # 2750 frames came before the first drop, 10,250 until the end of the window.
+    assert onset == Onset("tx", 2750 / 10_250)
+    assert str(onset) == "tx: drops began after 27 % of the frames of the window had come"
+
+
+def test_frames_inside_at_the_begin_of_a_window_came_before_it() -> None:
+    """From look 25 on every look has drops; until look 27 frames are delivered that came before them."""
+    looks = moments(lambda _: 100, filled, lambda number: 10 * (number > 25))
+    assert find_trend(looks[25:], ["tx"], looks[:25]) == Onset("tx", 250 / 7750)
+    assert find_trend(looks[27:], ["tx"], looks[:27]) is None
+    assert find_trend(looks[25:], ["tx"]) is None, "earlier drops are not known"
+
+
+def test_few_drops_are_no_onset() -> None:
+    """A hundredth of the frames of the window, in its last quarter."""
+
+    def at_the_end(each: int) -> Onset | Trend | Gap | None:
+        return find_trend(moments(lambda _: 100, drops=lambda number: each * (number > 75)), ["tx"])
+
+    assert at_the_end(4) is None
+    assert at_the_end(5) == Onset("tx", 0.75)
+
+
+@pytest.mark.parametrize("fraction", [0.05, 0.3, 0.9])
+@pytest.mark.parametrize(("looks", "most"), [(1, 8), (5, 25)])
+def test_random_drops_are_rarely_an_onset(fraction: float, looks: int, most: int) -> None:
+    """Looks with drops, each for itself or in clusters of several, which resemble an onset more often."""
+
+    def found(seed: int) -> Onset | Trend | Gap | None:
+        chance, drops = random.Random(seed), [False]
+        for _ in range(200):
+            is_new = chance.random() < 1 / looks
+            drops.append(chance.random() < fraction if is_new else drops[-1])
+        return find_trend(moments(lambda _: 100, drops=lambda number: 50 * drops[100 + number]), ["tx"])
+
+    assert sum(found(seed) is not None for seed in range(500)) <= most
 
 
 def test_a_short_rest_behind_sparse_samples_does_not_hide_a_queue_that_empties() -> None:

@@ -50,6 +50,7 @@ class Run:
         drops: Pace = lambda _: 0,
         is_live: bool = False,
         settled: int = 0,
+        inside: int = 5,
     ) -> None:
         """Create the run.
 
@@ -60,11 +61,12 @@ class Run:
             drops: Dropped frames of each direction between two looks.
             is_live: True if frames come from outside.
             settled: Frames of each direction delivered before the start, and as many dropped.
+            inside: Frames of each direction inside; 0 if they come from outside.
         """
         self.paces, self.drops, self.look = paces, drops, 0
         generated = FramePlan(count=count, measured=measured)
         plans = {way: live_frames(1514) if is_live else generated for way in paces}
-        self.inside = 0 if is_live else 5
+        self.inside = 0 if is_live else inside
         self.delivered = dict.fromkeys(paces, settled)
         self.dropped = settled
         zero = Snapshot(self.counters, Profile(), self.counters)
@@ -142,6 +144,24 @@ def test_the_next_begin_follows_after_a_quarter_of_the_window() -> None:
     # Candidates are look 1 with 20 frames, then each 250 frames later: look 14 with 280. After the first one
     # three batches of ten are faster, after the second one: no significant slope.
     assert looks(run.ends()) == (14, 105)
+
+
+def test_a_window_begins_with_frames_that_came_after_the_first_drop() -> None:
+    # Drops begin after look 20 with 200 frames delivered and 5 or 100 inside. Candidates are looks 1, 26, 51.
+    for inside, begin in ((5, 26), (100, 51)):
+        run = Run({"tx": lambda _: 10}, 1000, drops=lambda look: 5 * (look > 20), inside=inside)
+        run.until_over()
+        assert looks(run.ends()) == (begin, begin + 100)
+
+
+def test_drops_before_the_first_candidate_are_known() -> None:
+    # Look 4 has 4 frames delivered and 20 inside; look 8 is the first candidate, look 58 the next one.
+    run = Run({"tx": lambda _: 1}, 200, drops=lambda look: int(look > 4), inside=20)
+    run.until_over()
+    assert looks(run.ends()) == (58, 258)
+    run = Run({"tx": lambda _: 1}, 200, drops=lambda look: 1, inside=20)
+    run.until_over()
+    assert looks(run.ends()) == (8, 208)
 
 
 def test_progress_is_the_fraction_of_the_slowest_direction() -> None:
