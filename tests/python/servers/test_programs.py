@@ -175,6 +175,55 @@ def test_a_checkpoint_from_a_program_goes_on_behind_the_call(
         assert help == "help: repeat the --root and --share of the run that saved it"
 
 
+DATAGRAMS = r"""
+#include "spinach.h"
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+int main(void) {
+    static char content[1000];
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(9)};
+    int datagrams = socket(AF_INET, SOCK_DGRAM, 0);
+    inet_pton(AF_INET, "10.0.0.2", &to.sin_addr);
+    usleep(30000); // Until the other server is ready.
+    sendto(datagrams, content, 10, 0, (void *)&to, sizeof to);
+    usleep(10000); // Until its address is known.
+    for (int region = 0; region < 5; region++) {
+        roi_begin("sending");
+        for (int number = 0; number < 5; number++) {
+            sendto(datagrams, content, sizeof content, 0, (void *)&to, sizeof to);
+            if (region == 2 && number == 3)
+                spinach_checkpoint();
+        }
+        usleep(60);
+        roi_end();
+    }
+    roi_begin("waiting");
+    usleep(5000);
+    roi_end();
+    return 0;
+}
+"""
+
+@pytest.mark.usefixtures("kernel")
+@pytest.mark.parametrize("card", ["dp83820", "sinic"])
+def test_a_checkpoint_from_a_program_holds_the_frames_of_its_step(
+    card: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, document, saved = (
+        compiled(tmp_path, DATAGRAMS, "-static"),
+        tmp_path / "result.json",
+        tmp_path / "saved",
+    )
+    link = ["--nodes", "2", "--card", card, "--link-latency", "100us", "--json", str(document)]
+    counters = []
+    for options in (["--save", str(saved), "--exec", str(made)], ["--restore", str(saved)]):
+        assert booted([*link, *options], monkeypatch) == 0
+        counters.append([server["counters"] for server in json.loads(document.read_text())["servers"]])
+    assert counters[0] == counters[1]
+
+
 @pytest.mark.usefixtures("kernel")
 def test_a_shared_folder_is_read_and_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]

@@ -34,7 +34,7 @@ pub enum Transfer {
 }
 
 /// A frame that a function put on its link, from the destination's address on, without preamble and check sequence.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Sent {
     /// Departure of its last bit, in picoseconds.
     pub ends: u64,
