@@ -98,7 +98,6 @@ class ModuleServers:
         simulation: Simulation,
         cards: Sequence[InsertedCard],
         inserted: Sequence[Inserted],
-        configuration: Configuration,
         starts: Sequence[Linux],
     ) -> None:
         """Take the servers of a simulation, the card of each with its description, and what each boots."""
@@ -108,7 +107,7 @@ class ModuleServers:
         self.starts = starts
         self._system = system
         self._servers = [node.server for node in system.node]
-        self._clocks_hz = [int(configuration.clock_of(node).hertz) for node in range(len(self._servers))]
+        self._clocks_hz = [int(node.hart_clock.hertz) for node in system.node]
         self._hertz = self._clocks_hz[0]
         self._calls: list[list[_Call]] = [[] for _ in self._servers]
         self._at_call: dict[int, _Counts] = {}
@@ -519,7 +518,7 @@ def module_servers(
     if saved:
         saved.restore(simulation, ComparedModel.of(system, simulation), described)
     inserted = [Inserted(card, image) for card, image in zip(made, images, strict=True)]
-    return ModuleServers(system, simulation, described, inserted, configuration, starts)
+    return ModuleServers(system, simulation, described, inserted, starts)
 
 
 def _without_card(path: str, cards: Sequence[Card]) -> str:

@@ -371,6 +371,20 @@ def test_what_cannot_be_a_server_is_said_in_one_line(settings: dict[str, Any], m
     assert message in refused.value.message
 
 
+def test_times_follow_the_clock_that_a_parameter_of_a_server_sets(kernel: linux.Linux) -> None:
+    configuration, settings = (
+        configuration_of("rv64"),
+        ["node[0].hart_clock=250MHz", "node[1].hart_clock=2GHz"],
+    )
+    made = module_servers(("dp83820", "sinic"), kernel, configuration, settings=settings)
+    assert [made.hertz(node) for node in range(2)] == [250 * 10**6, 2 * 10**9]
+    assert made.run(100_000) == "time"
+    assert made.time() == (100_000, 250 * 10**6)
+    for node, cycles in enumerate((100_000, 800_000)):
+        # Harts are ahead of their card by less than a microsecond.
+        assert cycles <= made.cycles(node) < cycles + made.hertz(node) // 10**6
+
+
 def test_ends_of_a_link_with_different_rates_are_noted(kernel: linux.Linux) -> None:
     configuration = configuration_of("rv64")
     others = ("dp83820", "ricenic")
