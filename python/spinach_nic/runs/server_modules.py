@@ -340,11 +340,17 @@ class ModuleServers:
         return self.simulation.number(self._servers[node])
 
     def card_counters(self, node: int = 0) -> list[tuple[str, int]]:
-        """Return the counters of a server's slot and of its card, since the start."""
+        """Return the counters of a server's slot and of its card, since the start.
+
+        `card_` precedes the name of a counter of the card which the slot has, too.
+        """
         counted, bench = self.simulation.statistics(), self._system.node[node]
-        slot = {name: counted.of(bench.server, name) for name in bench.server.counters}
-        declared = bench.inserted().probes().counters.items()
-        return list({**slot, **{name: counted.of(one.module, one.counter) for name, one in declared}}.items())
+        counts = {name: counted.of(bench.server, name) for name in bench.server.counters}
+        for name, one in bench.inserted().probes().counters.items():
+            while name in counts:
+                name = f"card_{name}"
+            counts[name] = counted.of(one.module, one.counter)
+        return list(counts.items())
 
     def carried(self, node: int = 0) -> tuple[int, int]:
         """Frames and bytes that a server has sent over the link since it was started or restored here."""

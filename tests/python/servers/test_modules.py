@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from spinach_nic import SpinachError
 from spinach_nic.benches.pair import Link
 from spinach_nic.benches.pair import joined as pair
 from spinach_nic.benches.server import ServerBench, with_firmware
+from spinach_nic.cards import Counter, Probes
+from spinach_nic.cards.fixed_function import Dp83820
 from spinach_nic.cards.tigon2 import Tigon2
 from spinach_nic.firmware import Executable, build, write_container
 from spinach_nic.library import Server
@@ -383,6 +386,24 @@ def test_times_follow_the_clock_that_a_parameter_of_a_server_sets(kernel: linux.
     for node, cycles in enumerate((100_000, 800_000)):
         # Harts are ahead of their card by less than a microsecond.
         assert cycles <= made.cycles(node) < cycles + made.hertz(node) // 10**6
+
+
+class Counting(Dp83820):
+    """A card with names of its server's counters."""
+
+    def probes(self) -> Probes:
+        """Return counters of the chip under these names."""
+        names = ("card_interrupts", "interrupts")
+        return replace(
+            super().probes(), counters={name: Counter(self.chip, "sent", "frames") for name in names}
+        )
+
+
+def test_counters_of_a_card_replace_none_of_its_server(kernel: linux.Linux) -> None:
+    cards = [Counting(), Counting()]
+    made = module_servers(cards, kernel, configuration_of("rv64"))
+    names = [name for name, _ in made.card_counters()]
+    assert names == [*Server.counters, "card_interrupts", "card_card_interrupts"]
 
 
 def test_ends_of_a_link_with_different_rates_are_noted(kernel: linux.Linux) -> None:
