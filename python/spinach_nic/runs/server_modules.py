@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from spinach_nic import _native
-from spinach_nic.benches import find_nic, name_of
+from spinach_nic.benches import find_nic, name_of, python_inputs
 from spinach_nic.benches.base import notes_on_links, notes_on_rates
 from spinach_nic.benches.guest import check_firmware, linux_driver
 from spinach_nic.benches.pair import Link, joined
@@ -26,7 +26,7 @@ from spinach_nic.cards.base.drivers import RINGS
 from spinach_nic.firmware.description import shipped_root
 from spinach_nic.model.simulation import Simulation, Statistics, simulate
 from spinach_nic.model.simulation.recorder import Capture
-from spinach_nic.runs.assembly import resolved_configuration
+from spinach_nic.runs.assembly import components_of, resolved_configuration
 from spinach_nic.runs.debugging import DebuggedServer
 from spinach_nic.runs.differences import ComparedModel
 from spinach_nic.runs.guest.guests import container_of
@@ -402,7 +402,7 @@ class ModuleServers:
         Raises:
             SpinachError: They do not become ready.
         """
-        cache, key = Cache(), self._made_from(settings)
+        cache, key = Cache(), self.made_from(settings)
         with cache.in_use():
             found = cache.find(CHECKPOINTS, key, "checkpoint")
             if found is None:
@@ -414,12 +414,15 @@ class ModuleServers:
                 content = found[1]
         self.simulation.restore(content)
 
-    def _made_from(self, settings: Sequence[str]) -> str:
+    def made_from(self, settings: Sequence[str]) -> str:
         """Return the name of the checkpoint: the hash of all its sources, in hexadecimal."""
-        # Modules have no version: a checkpoint belongs to the extension that made it.
+        # Modules have no version: a checkpoint belongs to the extension and the Python that made it.
         native = Path(_native.__file__).stat()
         extension = (native.st_size, native.st_mtime_ns)
-        sources = (*extension, self.simulation.native.model(), self.cards, sorted(settings))
+        kinds = {type(part) for one in self.inserted for _, part in components_of(one.card)}
+        files = {file for kind in kinds for file in python_inputs(kind) if file.is_file()}
+        code = sorted(sha256_of(file.read_bytes()) for file in files)
+        sources = (*extension, self.simulation.native.model(), self.cards, sorted(settings), code)
         return hashlib.sha256(repr(sources).encode()).hexdigest()
 
     def _receive_calls(self) -> bool:

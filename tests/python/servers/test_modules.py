@@ -406,6 +406,26 @@ def test_counters_of_a_card_replace_none_of_its_server(kernel: linux.Linux) -> N
     assert names == [*Server.counters, "card_interrupts", "card_card_interrupts"]
 
 
+OWN = """
+from spinach_nic.cards.fixed_function import Dp83820
+
+class Own(Dp83820):
+    summary = "one"
+"""
+
+
+def test_a_cached_checkpoint_belongs_to_the_code_of_the_card(kernel: linux.Linux, tmp_path: Path) -> None:
+    file = tmp_path / "own.py"
+
+    def key(code: str) -> str:
+        file.write_text(code)
+        return module_servers([str(file), "dp83820"], kernel, configuration_of("rv64")).made_from(())
+
+    first = key(OWN)
+    assert key(OWN.replace("one", "two")) != first
+    assert key(OWN) == first
+
+
 def test_ends_of_a_link_with_different_rates_are_noted(kernel: linux.Linux) -> None:
     configuration = configuration_of("rv64")
     others = ("dp83820", "ricenic")
