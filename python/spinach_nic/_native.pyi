@@ -438,8 +438,11 @@ class Server:
         instructions.
         """
 
-    def carried(self, node: int = 0) -> tuple[int, int]:
-        """Frames and bytes that a server has sent over the link since it was started or restored."""
+    def carried(self, node: int = 0, at: int | None = None) -> tuple[int, int]:
+        """Frames and bytes that a server has put on the link since it was started or restored.
+
+        They count until the present time of server `at`, by default itself.
+        """
 
     def take_output(self, node: int = 0) -> bytes:
         """Take what was printed on a server's console."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Interface
 from pathlib import Path
@@ -81,6 +81,14 @@ class _Call(Struct, frozen=True):
 
 
 @dataclass(frozen=True)
+class _CardCounts:
+    """Counts of a server's slot, card and wire."""
+
+    counters: list[tuple[str, int]]
+    carried: tuple[int, int]
+
+
+@dataclass(frozen=True)
 class Inserted:
     """Card in a server, and its firmware."""
 
@@ -109,8 +117,9 @@ class ModuleServers:
         self._servers = [node.server for node in system.node]
         self._clocks_hz = [int(node.hart_clock.hertz) for node in system.node]
         self._hertz = self._clocks_hz[0]
-        self._calls: list[list[_Call]] = [[] for _ in self._servers]
+        self._calls: list[list[tuple[_Call, _CardCounts]]] = [[] for _ in self._servers]
         self._at_call: dict[int, _Counts] = {}
+        self._card_at_call: dict[int, _CardCounts] = {}
         self._due: list[tuple[Time, Callable[[], None]]] = []
         self._carried = simulation.count_frames(*system.captured_ports.values())
         self.set_threads(None)
@@ -233,12 +242,14 @@ class ModuleServers:
         runner = self._outside or self.simulation
         outcome = runner.run(end - self.simulation.now, until=())
         if outcome.reason == "paused":
+            self._receive_calls()
             # One server may be ahead of the other.
             window_end = Time(self.simulation.native.window_end())
             while self.simulation.now < window_end:
                 further = self.simulation.run(window_end - self.simulation.now, until=())
                 if further.reason == "stopped":
                     return further.reason, further.details
+                self._receive_calls()
         return outcome.reason, outcome.details
 
     def _next_stop(self, end: Time) -> Time:
@@ -344,6 +355,8 @@ class ModuleServers:
 
         `card_` precedes the name of a counter of the card which the slot has, too.
         """
+        if (at_call := self._card_at_call.get(node)) is not None:
+            return at_call.counters
         counted, bench = self.simulation.statistics(), self._system.node[node]
         counts = {name: counted.of(bench.server, name) for name in bench.server.counters}
         for name, one in bench.inserted().probes().counters.items():
@@ -352,9 +365,16 @@ class ModuleServers:
             counts[name] = counted.of(one.module, one.counter)
         return list(counts.items())
 
-    def carried(self, node: int = 0) -> tuple[int, int]:
-        """Frames and bytes that a server has sent over the link since it was started or restored here."""
-        return self._carried.counts()[node]
+    def carried(self, node: int = 0, at: int | None = None) -> tuple[int, int]:
+        """Frames and bytes that a server has put on the link since it was started or restored here.
+
+        Args:
+            node: The server.
+            at: Server until whose present time they count: itself by default. Servers meet at the ends of
+                windows, so at a call of the other it is the end of the window of that call.
+        """
+        at_call = self._card_at_call.get(node) if at in (None, node) else None
+        return self._carried.counts()[node] if at_call is None else at_call.carried
 
     def capture(self, path: Path) -> Capture:
         """Write the frames on the link to a file (pcapng) from now on; `finish` completes it."""
@@ -365,12 +385,18 @@ class ModuleServers:
         sent, received = (counted.of(self._system.cable[end], "transfers") for end in (node, 1 - node))
         return sent, received
 
-    def take_calls(self, node: int = 0) -> list[tuple[str, str]]:
-        """Take the calls of a server's guest software, oldest first; counts are those of the last."""
+    def take_calls(self, node: int = 0) -> Iterator[tuple[str, str]]:
+        """Take the calls of a server's guest software, oldest first.
+
+        Until the next is taken, counts of the server, its card and its wire are those at the call.
+        """
         calls, self._calls[node] = self._calls[node], []
-        if calls:
-            self._at_call[node] = calls[-1].counts
-        return [(call.kind, call.detail) for call in calls]
+        try:
+            for call, card in calls:
+                self._at_call[node], self._card_at_call[node] = call.counts, card
+                yield call.kind, call.detail
+        finally:
+            self._card_at_call.pop(node, None)
 
     def save(self) -> bytes:
         """Return a checkpoint."""
@@ -427,9 +453,10 @@ class ModuleServers:
 
     def _receive_calls(self) -> bool:
         """Receive the calls that were exported; return true if there are any."""
-        for server, calls in zip(self._servers, self._calls, strict=True):
-            lines = self.simulation.export(server, _CALL_LANE).splitlines()
-            calls += [msgspec.json.decode(line, type=_Call) for line in lines]
+        for node, (server, calls) in enumerate(zip(self._servers, self._calls, strict=True)):
+            if lines := self.simulation.export(server, _CALL_LANE).splitlines():
+                card = _CardCounts(self.card_counters(node), self.carried(node))
+                calls += [(msgspec.json.decode(line, type=_Call), card) for line in lines]
         return any(self._calls)
 
     def _counts(self, node: int) -> _Counts:

@@ -205,6 +205,26 @@ int main(void) {
     return 0;
 }
 """
+FRAME_BYTES = 1042
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.usefixtures("kernel")
+@pytest.mark.parametrize("card", ["dp83820", "sinic", "ricenic"])
+def test_counters_and_bytes_of_a_region_are_those_of_its_time(
+    card: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, document = compiled(tmp_path, DATAGRAMS, "-static"), tmp_path / "result.json"
+    link = ["--nodes", "2", "--card", card, "--link-latency", "500us"]
+    assert booted([*link, "--json", str(document), "--exec", str(made)], monkeypatch) == 0
+    regions = json.loads(document.read_text())["regions"]
+    assert [region["sent_bytes"] for region in regions] == [5 * FRAME_BYTES] * 5 + [0]
+    counted = [region["counters"] for region in regions[:5]]
+    if card == "ricenic":
+        assert all(counters["read_bytes"] > 5 * FRAME_BYTES for counters in counted)
+    else:
+        assert all(counters["sent"] == 5 for counters in counted)
+
 
 @pytest.mark.usefixtures("kernel")
 @pytest.mark.parametrize("card", ["dp83820", "sinic"])
