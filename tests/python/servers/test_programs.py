@@ -245,6 +245,19 @@ def test_a_checkpoint_from_a_program_holds_the_frames_of_its_step(
 
 
 @pytest.mark.usefixtures("kernel")
+@pytest.mark.parametrize("options", [[], ["--nodes", "2"], ["--cold"]])
+def test_a_kernel_panic_ends_the_command(
+    options: Sequence[str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert booted(["--memory", "20MiB", *options], monkeypatch) != 0
+    error = capfd.readouterr().err
+    text = (
+        "failed after" if "--cold" in options else "the kernel of server 1 panicked: No working init found\n"
+    )
+    assert text in error
+
+
+@pytest.mark.usefixtures("kernel")
 def test_a_shared_folder_is_read_and_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
