@@ -56,6 +56,7 @@ LOCAL_ADDRESS = bytes([0x02, 0x53, 0x50, 0x4E, 0x43])
 _FEMTOSECONDS = 10**15
 """Femtoseconds per second."""
 _PICOSECOND_FS = 1000
+_CORRECT_CARD = "correct the firmware or the composition of the card"
 _CALL_LANE = 1
 """Lane of a server that exports calls of its software."""
 _WIRE = "wire"
@@ -230,7 +231,7 @@ class ModuleServers:
                 ends = {self._state(node)["ended"] for node in range(self.nodes())}
                 if found := ends & _ENDS.keys():
                     return _ENDS[found.pop()]
-                help = DEVICE_LOST_HELP if is_of_device(details) else "see its previous output"
+                help = DEVICE_LOST_HELP if is_of_device(details) else _CORRECT_CARD
                 raise ServersStopped(details, help)
             if reason == "paused" and self._receive_calls():
                 return "called"
