@@ -49,7 +49,7 @@ from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import temporary_folder
 from spinach_nic.support.location import user_code
 from spinach_nic.support.representations import amount
-from spinach_nic.support.units import Time
+from spinach_nic.support.units import Time, us
 
 LOCAL_ADDRESS = bytes([0x02, 0x53, 0x50, 0x4E, 0x43])
 """First bytes of locally administered MAC addresses; the last is the number of the server."""
@@ -82,14 +82,6 @@ class _Call(Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class _CardCounts:
-    """Counts of a server's slot, card and wire."""
-
-    counters: list[tuple[str, int]]
-    carried: tuple[int, int]
-
-
-@dataclass(frozen=True)
 class Inserted:
     """Card in a server, and its firmware."""
 
@@ -118,11 +110,12 @@ class ModuleServers:
         self._servers = [node.server for node in system.node]
         self._clocks_hz = [int(node.hart_clock.hertz) for node in system.node]
         self._hertz = self._clocks_hz[0]
-        self._calls: list[list[tuple[_Call, _CardCounts]]] = [[] for _ in self._servers]
+        self._calls: list[list[tuple[_Call, list[tuple[str, int]]]]] = [[] for _ in self._servers]
         self._at_call: dict[int, _Counts] = {}
-        self._card_at_call: dict[int, _CardCounts] = {}
+        self._card_at_call: dict[int, list[tuple[str, int]]] = {}
         self._due: list[tuple[Time, Callable[[], None]]] = []
-        self._carried = simulation.count_frames(*system.captured_ports.values())
+        kept = 2 * system.parameters.get("link_latency", Time(0)) + us(1)
+        self._carried = simulation.count_frames(*system.captured_ports.values(), kept=kept)
         self.set_threads(None)
         self._outside: LiveRun | None = None
         self._outside_ends: Time | None = None
@@ -357,7 +350,7 @@ class ModuleServers:
         `card_` precedes the name of a counter of the card which the slot has, too.
         """
         if (at_call := self._card_at_call.get(node)) is not None:
-            return at_call.counters
+            return at_call
         counted, bench = self.simulation.statistics(), self._system.node[node]
         counts = {name: counted.of(bench.server, name) for name in bench.server.counters}
         for name, one in bench.inserted().probes().counters.items():
@@ -371,11 +364,12 @@ class ModuleServers:
 
         Args:
             node: The server.
-            at: Server until whose present time they count: itself by default. Servers meet at the ends of
-                windows, so at a call of the other it is the end of the window of that call.
+            at: Server until whose present time they count, by default itself.
         """
-        at_call = self._card_at_call.get(node) if at in (None, node) else None
-        return self._carried.counts()[node] if at_call is None else at_call.carried
+        at, until = node if at is None else at, None
+        if at in self._card_at_call:
+            until = Time(self.cycles(at) * _FEMTOSECONDS // self.hertz(at))
+        return self._carried.counts(until)[node]
 
     def capture(self, path: Path) -> Capture:
         """Write the frames on the link to a file (pcapng) from now on; `finish` completes it."""
@@ -393,8 +387,8 @@ class ModuleServers:
         """
         calls, self._calls[node] = self._calls[node], []
         try:
-            for call, card in calls:
-                self._at_call[node], self._card_at_call[node] = call.counts, card
+            for call, counters in calls:
+                self._at_call[node], self._card_at_call[node] = call.counts, counters
                 yield call.kind, call.detail
         finally:
             self._card_at_call.pop(node, None)
@@ -456,8 +450,8 @@ class ModuleServers:
         """Receive the calls that were exported; return true if there are any."""
         for node, (server, calls) in enumerate(zip(self._servers, self._calls, strict=True)):
             if lines := self.simulation.export(server, _CALL_LANE).splitlines():
-                card = _CardCounts(self.card_counters(node), self.carried(node))
-                calls += [(msgspec.json.decode(line, type=_Call), card) for line in lines]
+                counters = self.card_counters(node)
+                calls += [(msgspec.json.decode(line, type=_Call), counters) for line in lines]
         return any(self._calls)
 
     def _counts(self, node: int) -> _Counts:

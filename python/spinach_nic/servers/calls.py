@@ -51,8 +51,8 @@ class Region:
     """Bytes of frames that the server put on the link; `None` for cards made of modules, in documents of
     earlier versions."""
     received_bytes: Count | None
-    """Bytes of frames that the other server put on the link. Begin and end may be later by the latency of the
-    link with cards made of modules, and earlier by it if both servers make calls within that time."""
+    """Bytes of frames that the other server put on the link. If both servers make calls within the latency of
+    the link, frames between the two calls may count later."""
     timing: Mapping[str, Count] | None
     """Counters of the timed core and its caches; `None` for functional cores."""
 

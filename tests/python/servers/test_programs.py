@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from scapy.all import ICMP, rdpcap  # type: ignore[attr-defined]
 from tests.python.conftest import IS_LONG
 
 from spinach_nic import SpinachError, cli, servers
@@ -215,10 +216,16 @@ def test_counters_and_bytes_of_a_region_are_those_of_its_time(
     card: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made, document = compiled(tmp_path, DATAGRAMS, "-static"), tmp_path / "result.json"
-    link = ["--nodes", "2", "--card", card, "--link-latency", "500us"]
-    assert booted([*link, "--json", str(document), "--exec", str(made)], monkeypatch) == 0
+    link, frames = ["--nodes", "2", "--card", card, "--link-latency", "500us"], tmp_path / "link.pcapng"
+    outputs = ["--json", str(document), "--pcap-out", str(frames)]
+    assert booted([*link, *outputs, "--exec", str(made)], monkeypatch) == 0
     regions = json.loads(document.read_text())["regions"]
     assert [region["sent_bytes"] for region in regions] == [5 * FRAME_BYTES] * 5 + [0]
+    answers = [(round(frame.time * 10**9), len(frame)) for frame in rdpcap(str(frames)) if ICMP in frame]
+    for region in regions:
+        begins, ends = region["begins_ns"], region["begins_ns"] + region["simulated_ns"]
+        assert region["received_bytes"] == sum(size for time, size in answers if begins <= time < ends)
+    assert any(region["received_bytes"] for region in regions)
     counted = [region["counters"] for region in regions[:5]]
     if card == "ricenic":
         assert all(counters["read_bytes"] > 5 * FRAME_BYTES for counters in counted)
