@@ -438,8 +438,11 @@ class Server:
         instructions.
         """
 
-    def carried(self, node: int = 0) -> tuple[int, int]:
-        """Frames and bytes that a server has sent over the link since it was started or restored."""
+    def carried(self, node: int = 0, at: int | None = None) -> tuple[int, int]:
+        """Frames and bytes that a server has put on the link since it was started or restored.
+
+        They count until the present time of server `at`, by default itself.
+        """
 
     def take_output(self, node: int = 0) -> bytes:
         """Take what was printed on a server's console."""
@@ -635,8 +638,11 @@ class TimelineFile:
 class FrameCounts:
     """Frames and bytes that have moved through channels since counting began."""
 
-    def counts(self) -> list[tuple[int, int]]:
-        """Frames, and their bytes without frame check sequence, of each channel."""
+    def counts(self, until: int | None = None) -> list[tuple[int, int]]:
+        """Frames, and their bytes without frame check sequence, of each channel.
+
+        They count until an instant in femtoseconds, if given.
+        """
 
 @final
 class CoherenceCheck:
@@ -841,7 +847,7 @@ class Simulation:
     def capture(self, path: os.PathLike[str], interfaces: Sequence[tuple[str, int]]) -> CaptureWriter:
         """Write the frames of channels to a pcapng file; each channel is an interface with a name."""
 
-    def count_frames(self, channels: Sequence[int]) -> FrameCounts:
+    def count_frames(self, channels: Sequence[int], kept: int = 0) -> FrameCounts:
         """Count the frames that move through channels from now on."""
 
     def timeline(

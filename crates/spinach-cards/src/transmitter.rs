@@ -125,7 +125,7 @@ impl Transmitter {
         let bytes = PREAMBLE_BYTES + frame.len() as u64 + CHECK_SEQUENCE_BYTES;
         let begins = time.max(self.free_at);
         self.free_at = begins + duration(bytes + GAP_BYTES, self.bits_per_s);
-        Some(Sent { ends: begins + duration(bytes, self.bits_per_s), frame })
+        Some(Sent { begins, ends: begins + duration(bytes, self.bits_per_s), frame })
     }
 
     /// Forgets all frames but the one on the wire.

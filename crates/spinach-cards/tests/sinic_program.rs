@@ -161,7 +161,7 @@ struct Observed {
     calls: [usize; 2],
     times: [u64; 2],
     instructions: [u64; 2],
-    carried: [Carried; 2],
+    carried: [[Carried; 2]; 2],
     passed: Vec<Passed>,
 }
 
@@ -194,7 +194,7 @@ fn observed(
             calls,
             times: of(Machine::time),
             instructions: of(Machine::instructions),
-            carried: [network.carried(0), network.carried(1)],
+            carried: [0, 1].map(|node| [network.carried(node, 0), network.carried(node, 1)]),
             passed: network.take_passed(),
         });
         let first = network.machine_mut(0).unwrap();

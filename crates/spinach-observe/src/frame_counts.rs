@@ -1,8 +1,9 @@
 //! Counts of the frames that move through channels.
 
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use spinach_engine::{ChannelId, Observed, Observer, Value};
+use spinach_engine::{ChannelId, Observed, Observer, Time, Value};
 use spinach_modules::values::Frame;
 
 /// Frames, and their bytes without frame check sequence, that have moved through channels. Clones are handles to the same counts.
@@ -11,19 +12,35 @@ pub struct FrameCounts(Arc<Counting>);
 
 struct Counting {
     channels: Vec<ChannelId>,
-    counts: Mutex<Vec<(u64, u64)>>,
+    kept: Time,
+    counts: Mutex<Vec<Counted>>,
+}
+
+#[derive(Clone, Default)]
+struct Counted {
+    frames: u64,
+    bytes: u64,
+    /// Times and bytes of the last frames.
+    recent: VecDeque<(Time, u64)>,
 }
 
 impl FrameCounts {
-    /// Counts of these channels, from zero on.
-    pub fn new(channels: Vec<ChannelId>) -> Self {
-        let counts = Mutex::new(vec![(0, 0); channels.len()]);
-        Self(Arc::new(Counting { channels, counts }))
+    /// Counts of these channels, from zero on. They are known of instants up to `kept` before the last frame.
+    pub fn new(channels: Vec<ChannelId>, kept: Time) -> Self {
+        let counts = Mutex::new(vec![Counted::default(); channels.len()]);
+        Self(Arc::new(Counting { channels, kept, counts }))
     }
 
-    /// Frames and bytes of each channel.
-    pub fn counts(&self) -> Vec<(u64, u64)> {
-        self.0.counts.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// Frames and bytes of each channel until an instant.
+    pub fn counts(&self, until: Time) -> Vec<(u64, u64)> {
+        let counts = self.0.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let of = |counted: &Counted| {
+            let later = counted.recent.iter().rev().take_while(|(time, _)| *time > until);
+            later.fold((counted.frames, counted.bytes), |(frames, bytes), (_, of_frame)| {
+                (frames - 1, bytes - of_frame)
+            })
+        };
+        counts.iter().map(of).collect()
     }
 }
 
@@ -34,13 +51,19 @@ impl Observer for FrameCounts {
 
     fn observe(&mut self, observed: &Observed<'_>) {
         let mut counts = self.0.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        for (channel, (frames, bytes)) in self.0.channels.iter().zip(counts.iter_mut()) {
+        for (channel, counted) in self.0.channels.iter().zip(counts.iter_mut()) {
             if observed.moves(*channel)
                 && let (Some(words), _) = observed.channel(*channel)
             {
                 let frame = Frame::load(|word| words[word as usize]);
-                *frames += 1;
-                *bytes += observed.payloads(*channel).get(frame.bytes).len() as u64;
+                let bytes = observed.payloads(*channel).get(frame.bytes).len() as u64;
+                counted.frames += 1;
+                counted.bytes += bytes;
+                let is_old = |time: Time| time.saturating_add(self.0.kept) < observed.time;
+                while counted.recent.front().is_some_and(|(time, _)| is_old(*time)) {
+                    counted.recent.pop_front();
+                }
+                counted.recent.push_back((observed.time, bytes));
             }
         }
     }
@@ -55,9 +78,13 @@ mod tests {
     fn frames_and_their_bytes_are_counted() {
         let mut simulation = wire();
         let channel = simulation.netlist().find_channel("link", "output", 0).expect("it is connected");
-        let counts = FrameCounts::new(vec![channel]);
+        let counts = FrameCounts::new(vec![channel], Time::MAX);
+        let brief = FrameCounts::new(vec![channel], Time::ZERO);
         simulation.add_observer(Box::new(counts.clone()));
+        simulation.add_observer(Box::new(brief.clone()));
         carry(&mut simulation);
-        assert_eq!(counts.counts(), [(FRAMES, 60 * FRAMES)]);
+        assert_eq!(counts.counts(Time::MAX), [(FRAMES, 60 * FRAMES)]);
+        assert_eq!(counts.counts(Time::ZERO), [(0, 0)]);
+        assert_eq!(brief.counts(Time::ZERO), [(FRAMES - 1, 60 * (FRAMES - 1))]);
     }
 }

@@ -35,6 +35,13 @@ pub struct Carried {
     pub bytes: u64,
 }
 
+impl Carried {
+    pub(crate) fn count(&mut self, frame: &[u8]) {
+        self.frames += 1;
+        self.bytes += frame.len() as u64;
+    }
+}
+
 /// One direction of a link.
 #[derive(Debug)]
 pub(crate) struct Direction {
@@ -53,8 +60,7 @@ impl Direction {
     /// Delivers the frames of a step to the machine at its end.
     pub(crate) fn hand_over(&mut self, frames: Vec<Sent>, to: &mut Machine) {
         for sent in frames {
-            self.carried.frames += 1;
-            self.carried.bytes += sent.frame.len() as u64;
+            self.carried.count(&sent.frame);
             if let Some(passed) = &mut self.passed {
                 passed.push(Passed { from: self.from, at: sent.ends, frame: sent.frame.clone() });
             }

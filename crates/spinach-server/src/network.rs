@@ -15,7 +15,7 @@ use crate::differences::difference;
 use crate::link::{Direction, LINKED};
 use crate::lockstep::{self, Position, Schedule, Side};
 use crate::machine::{Configuration, Machine, Outcome};
-use crate::pci::function::Function;
+use crate::pci::function::{Function, Sent};
 
 pub use crate::link::{Carried, Link, Passed};
 
@@ -156,9 +156,19 @@ impl Network {
         taken
     }
 
-    /// Traffic that a machine has sent over the link since it was joined here, as far as it was handed over.
-    pub fn carried(&self, from: usize) -> Carried {
-        self.directions.get(from).map(|direction| direction.carried).unwrap_or_default()
+    /// Traffic that a machine has put on the link since it was joined here, until the present time of machine `at`. If both stop
+    /// within a step, traffic between their times is unknown.
+    pub fn carried(&self, from: usize, at: usize) -> Carried {
+        let (Some(direction), Some(sender), Some(at)) =
+            (self.directions.get(from), self.machines.get(from), self.machines.get(at))
+        else {
+            return Carried::default();
+        };
+        let until = at.clock().picoseconds(at.time());
+        let mut carried = direction.carried;
+        let is_past = |sent: &&Sent| sent.begins <= until;
+        sender.board.bus.sent(LINKED).iter().filter(is_past).for_each(|sent| carried.count(&sent.frame));
+        carried
     }
 
     /// Runs for `cycles` cycles of the first machine, or until a machine has failed or all have ended. If a machine stops, the

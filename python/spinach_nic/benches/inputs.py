@@ -32,7 +32,7 @@ def nic_inputs(*classes: type[Component]) -> dict[str, Path]:
     """List the source files of a card and its bench, by their nouns for errors."""
     files: dict[str, Path] = {}
     for one in classes:
-        files |= {f"{file} of the NIC": file for file in _modules(one)}
+        files |= {f"{file} of the NIC": file for file in python_inputs(one)}
         own = sys.modules.get(one.__module__)
         if own is not None and (file := getattr(own, "__file__", None)) and not is_inside_package(file):
             files = {"the file of the NIC": Path(file), **files}
@@ -49,9 +49,12 @@ def _images(card: type[Card]) -> Mapping[str, ImageDescription]:
         return {}
 
 
-def _modules(nic: type[Component]) -> Iterator[Path]:
-    """Yield the files of the NIC's classes, and of modules that they are made from."""
-    names = [sys.modules.get(part.__module__) for part in nic.__mro__]
+def python_inputs(kind: type[Component]) -> Iterator[Path]:
+    """Yield the files of a class and its bases, and of modules that they are made from.
+
+    Files of Spinach and of installed packages are left out.
+    """
+    names = [sys.modules.get(part.__module__) for part in kind.__mro__]
     own = [file for module in names if (file := getattr(module, "__file__", None))]
     for file in own:
         if own_file(file):

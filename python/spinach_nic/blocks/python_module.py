@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from functools import partial
 from typing import Any, ClassVar
 
@@ -335,11 +335,34 @@ class Behaviour:
         return saved
 
     def restore(self, state: bytes) -> None:
-        """Put a saved state in place of the present one."""
-        self.state = self._decoded(state)
+        """Put a saved state in place of the present one.
+
+        Raises:
+            SpinachError: It has other fields than the states of this class.
+        """
+        restored = self._decoded(state)
+        if not _has_fields_of(msgspec.msgpack.decode(state), restored):
+            kind = type(self._module).__name__
+            message = f"the state of {kind} has other fields than the saved one"
+            raise SpinachError(message, "restore with the code that saved it")
+        self.state = restored
 
     def _decoded(self, state: bytes) -> Any:
         return msgspec.msgpack.decode(state, type=self._module.State)
+
+
+def _has_fields_of(saved: Any, value: Any) -> bool:
+    """Return true if a value has been decoded from exactly its fields, at any depth."""
+    if is_dataclass(value):
+        values = {field.name: getattr(value, field.name) for field in fields(value)}
+        return saved.keys() == values.keys() and all(
+            _has_fields_of(saved[name], within) for name, within in values.items()
+        )
+    if isinstance(value, dict):
+        saved, value = saved.values(), value.values()
+    elif not isinstance(value, list | tuple):
+        return True
+    return all(map(_has_fields_of, saved, value))
 
 
 def _numbered(declared: Sequence[BlockPort], kinds: Sequence[str]) -> dict[str, int]:

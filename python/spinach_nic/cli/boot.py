@@ -262,7 +262,7 @@ class Request(Struct, frozen=True, kw_only=True, dict=True):
     @property
     def cards(self) -> list[str]:
         """The card of each server, or the one of both."""
-        return self.card.split(",") if self.card else []
+        return [] if self.card is None else self.card.split(",")
 
     @cached_property
     def modular_cards(self) -> list[str]:

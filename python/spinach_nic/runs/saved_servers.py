@@ -107,7 +107,7 @@ class SavedServers(Saved, frozen=True, kw_only=True):
         if found and others:
             return others
         images = [
-            difference(f"the firmware of server {node}", _image_name(then), _image_name(card))
+            difference(f"the firmware of server {node}", *_image_names(then, card))
             for node, (then, card) in enumerate(pairs, 1)
             if then.firmware != card.firmware
         ]
@@ -117,5 +117,8 @@ class SavedServers(Saved, frozen=True, kw_only=True):
         return found
 
 
-def _image_name(card: InsertedCard) -> str | None:
-    return None if card.firmware is None else card.firmware.name
+def _image_names(*cards: InsertedCard) -> list[str | None]:
+    """Return the names of the images of cards, with the beginnings of their digests if they are equal."""
+    images = [card.firmware for card in cards]
+    is_equal = len({image and image.name for image in images}) == 1
+    return [None if image is None else image.name + f" ({image.sha256[:8]})" * is_equal for image in images]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Interface
 from pathlib import Path
@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from spinach_nic import _native
-from spinach_nic.benches import find_nic, name_of
+from spinach_nic.benches import find_nic, name_of, python_inputs
 from spinach_nic.benches.base import notes_on_links, notes_on_rates
 from spinach_nic.benches.guest import check_firmware, linux_driver
 from spinach_nic.benches.pair import Link, joined
@@ -26,7 +26,7 @@ from spinach_nic.cards.base.drivers import RINGS
 from spinach_nic.firmware.description import shipped_root
 from spinach_nic.model.simulation import Simulation, Statistics, simulate
 from spinach_nic.model.simulation.recorder import Capture
-from spinach_nic.runs.assembly import resolved_configuration
+from spinach_nic.runs.assembly import components_of, resolved_configuration
 from spinach_nic.runs.debugging import DebuggedServer
 from spinach_nic.runs.differences import ComparedModel
 from spinach_nic.runs.guest.guests import container_of
@@ -49,13 +49,14 @@ from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import temporary_folder
 from spinach_nic.support.location import user_code
 from spinach_nic.support.representations import amount
-from spinach_nic.support.units import Time
+from spinach_nic.support.units import Time, us
 
 LOCAL_ADDRESS = bytes([0x02, 0x53, 0x50, 0x4E, 0x43])
 """First bytes of locally administered MAC addresses; the last is the number of the server."""
 _FEMTOSECONDS = 10**15
 """Femtoseconds per second."""
 _PICOSECOND_FS = 1000
+_CORRECT_CARD = "correct the firmware or the composition of the card"
 _CALL_LANE = 1
 """Lane of a server that exports calls of its software."""
 _WIRE = "wire"
@@ -98,7 +99,6 @@ class ModuleServers:
         simulation: Simulation,
         cards: Sequence[InsertedCard],
         inserted: Sequence[Inserted],
-        configuration: Configuration,
         starts: Sequence[Linux],
     ) -> None:
         """Take the servers of a simulation, the card of each with its description, and what each boots."""
@@ -108,12 +108,14 @@ class ModuleServers:
         self.starts = starts
         self._system = system
         self._servers = [node.server for node in system.node]
-        self._clocks_hz = [int(configuration.clock_of(node).hertz) for node in range(len(self._servers))]
+        self._clocks_hz = [int(node.hart_clock.hertz) for node in system.node]
         self._hertz = self._clocks_hz[0]
-        self._calls: list[list[_Call]] = [[] for _ in self._servers]
+        self._calls: list[list[tuple[_Call, list[tuple[str, int]]]]] = [[] for _ in self._servers]
         self._at_call: dict[int, _Counts] = {}
+        self._card_at_call: dict[int, list[tuple[str, int]]] = {}
         self._due: list[tuple[Time, Callable[[], None]]] = []
-        self._carried = simulation.count_frames(*system.captured_ports.values())
+        kept = 2 * system.parameters.get("link_latency", Time(0)) + us(1)
+        self._carried = simulation.count_frames(*system.captured_ports.values(), kept=kept)
         self.set_threads(None)
         self._outside: LiveRun | None = None
         self._outside_ends: Time | None = None
@@ -222,7 +224,7 @@ class ModuleServers:
                 ends = {self._state(node)["ended"] for node in range(self.nodes())}
                 if found := ends & _ENDS.keys():
                     return _ENDS[found.pop()]
-                help = DEVICE_LOST_HELP if is_of_device(details) else "see its previous output"
+                help = DEVICE_LOST_HELP if is_of_device(details) else _CORRECT_CARD
                 raise ServersStopped(details, help)
             if reason == "paused" and self._receive_calls():
                 return "called"
@@ -234,12 +236,14 @@ class ModuleServers:
         runner = self._outside or self.simulation
         outcome = runner.run(end - self.simulation.now, until=())
         if outcome.reason == "paused":
+            self._receive_calls()
             # One server may be ahead of the other.
             window_end = Time(self.simulation.native.window_end())
             while self.simulation.now < window_end:
                 further = self.simulation.run(window_end - self.simulation.now, until=())
                 if further.reason == "stopped":
                     return further.reason, further.details
+                self._receive_calls()
         return outcome.reason, outcome.details
 
     def _next_stop(self, end: Time) -> Time:
@@ -341,15 +345,31 @@ class ModuleServers:
         return self.simulation.number(self._servers[node])
 
     def card_counters(self, node: int = 0) -> list[tuple[str, int]]:
-        """Return the counters of a server's slot and of its card, since the start."""
-        counted, bench = self.simulation.statistics(), self._system.node[node]
-        slot = {name: counted.of(bench.server, name) for name in bench.server.counters}
-        declared = bench.inserted().probes().counters.items()
-        return list({**slot, **{name: counted.of(one.module, one.counter) for name, one in declared}}.items())
+        """Return the counters of a server's slot and of its card, since the start.
 
-    def carried(self, node: int = 0) -> tuple[int, int]:
-        """Frames and bytes that a server has sent over the link since it was started or restored here."""
-        return self._carried.counts()[node]
+        `card_` precedes the name of a counter of the card which the slot has, too.
+        """
+        if (at_call := self._card_at_call.get(node)) is not None:
+            return at_call
+        counted, bench = self.simulation.statistics(), self._system.node[node]
+        counts = {name: counted.of(bench.server, name) for name in bench.server.counters}
+        for name, one in bench.inserted().probes().counters.items():
+            while name in counts:
+                name = f"card_{name}"
+            counts[name] = counted.of(one.module, one.counter)
+        return list(counts.items())
+
+    def carried(self, node: int = 0, at: int | None = None) -> tuple[int, int]:
+        """Frames and bytes that a server has put on the link since it was started or restored here.
+
+        Args:
+            node: The server.
+            at: Server until whose present time they count, by default itself.
+        """
+        at, until = node if at is None else at, None
+        if at in self._card_at_call:
+            until = Time(self.cycles(at) * _FEMTOSECONDS // self.hertz(at))
+        return self._carried.counts(until)[node]
 
     def capture(self, path: Path) -> Capture:
         """Write the frames on the link to a file (pcapng) from now on; `finish` completes it."""
@@ -360,12 +380,18 @@ class ModuleServers:
         sent, received = (counted.of(self._system.cable[end], "transfers") for end in (node, 1 - node))
         return sent, received
 
-    def take_calls(self, node: int = 0) -> list[tuple[str, str]]:
-        """Take the calls of a server's guest software, oldest first; counts are those of the last."""
+    def take_calls(self, node: int = 0) -> Iterator[tuple[str, str]]:
+        """Take the calls of a server's guest software, oldest first.
+
+        Until the next is taken, counts of the server, its card and its wire are those at the call.
+        """
         calls, self._calls[node] = self._calls[node], []
-        if calls:
-            self._at_call[node] = calls[-1].counts
-        return [(call.kind, call.detail) for call in calls]
+        try:
+            for call, counters in calls:
+                self._at_call[node], self._card_at_call[node] = call.counts, counters
+                yield call.kind, call.detail
+        finally:
+            self._card_at_call.pop(node, None)
 
     def save(self) -> bytes:
         """Return a checkpoint."""
@@ -397,7 +423,7 @@ class ModuleServers:
         Raises:
             SpinachError: They do not become ready.
         """
-        cache, key = Cache(), self._made_from(settings)
+        cache, key = Cache(), self.made_from(settings)
         with cache.in_use():
             found = cache.find(CHECKPOINTS, key, "checkpoint")
             if found is None:
@@ -409,19 +435,23 @@ class ModuleServers:
                 content = found[1]
         self.simulation.restore(content)
 
-    def _made_from(self, settings: Sequence[str]) -> str:
+    def made_from(self, settings: Sequence[str]) -> str:
         """Return the name of the checkpoint: the hash of all its sources, in hexadecimal."""
-        # Modules have no version: a checkpoint belongs to the extension that made it.
+        # Modules have no version: a checkpoint belongs to the extension and the Python that made it.
         native = Path(_native.__file__).stat()
         extension = (native.st_size, native.st_mtime_ns)
-        sources = (*extension, self.simulation.native.model(), self.cards, sorted(settings))
+        kinds = {type(part) for one in self.inserted for _, part in components_of(one.card)}
+        files = {file for kind in kinds for file in python_inputs(kind) if file.is_file()}
+        code = sorted(sha256_of(file.read_bytes()) for file in files)
+        sources = (*extension, self.simulation.native.model(), self.cards, sorted(settings), code)
         return hashlib.sha256(repr(sources).encode()).hexdigest()
 
     def _receive_calls(self) -> bool:
         """Receive the calls that were exported; return true if there are any."""
-        for server, calls in zip(self._servers, self._calls, strict=True):
-            lines = self.simulation.export(server, _CALL_LANE).splitlines()
-            calls += [msgspec.json.decode(line, type=_Call) for line in lines]
+        for node, (server, calls) in enumerate(zip(self._servers, self._calls, strict=True)):
+            if lines := self.simulation.export(server, _CALL_LANE).splitlines():
+                counters = self.card_counters(node)
+                calls += [(msgspec.json.decode(line, type=_Call), counters) for line in lines]
         return any(self._calls)
 
     def _counts(self, node: int) -> _Counts:
@@ -519,7 +549,7 @@ def module_servers(
     if saved:
         saved.restore(simulation, ComparedModel.of(system, simulation), described)
     inserted = [Inserted(card, image) for card, image in zip(made, images, strict=True)]
-    return ModuleServers(system, simulation, described, inserted, configuration, starts)
+    return ModuleServers(system, simulation, described, inserted, starts)
 
 
 def _without_card(path: str, cards: Sequence[Card]) -> str:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 SLICE_CYCLES = 5_000_000
 """Cycles between two polls of the console."""
+PANIC = re.compile(rb"---\[ end Kernel panic - not syncing: (.*?)(?:\. .*)? *\]---")
+"""Last line of a kernel that has panicked, with the reason. It loops from there on."""
 PATIENCE_S = 60.0
 """Maximum simulated seconds until a kernel is ready."""
 _RATES = (10**6, 10**12)
@@ -322,7 +324,7 @@ def run_until(
     """Run until each of these servers has printed `text`; `show` gets the output of the first.
 
     Raises:
-        SpinachError: It ends before that, or does not print it in `patience_s` simulated seconds.
+        SpinachError: It ends or panics before that, or does not print it in `patience_s` simulated seconds.
     """
     printed = dict.fromkeys(nodes, b"")
     begin, hertz = server.time()
@@ -335,6 +337,10 @@ def run_until(
             printed[node] += output
         if all(text in output for output in printed.values()):
             return
+        for node, output in printed.items():
+            if found := PANIC.search(output):
+                message = f"the kernel of server {node + 1} panicked: {found[1].decode(errors='replace')}"
+                raise SpinachError(message, "give it more memory, or correct its files or its command line")
         asked = f"it had printed {text.decode(errors='replace')!r}"
         if state in ("off", "failed"):
             raise SpinachError(f"the server ended before {asked}", "see its output")

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -23,7 +23,7 @@ class Callers(CountedServers, Protocol):
     def nodes(self) -> int:
         """Return the number of servers."""
 
-    def take_calls(self, node: int = 0) -> list[tuple[str, str]]:
+    def take_calls(self, node: int = 0) -> Iterable[tuple[str, str]]:
         """Take the calls of a server's guest software, oldest first: kind, and name or number."""
 
     def save(self) -> bytes:
@@ -48,10 +48,11 @@ class Region:
     counters: Mapping[str, Count]
     """Counters of the card."""
     sent_bytes: Count | None
-    """Bytes of frames that the server sent over the link, up to the last exchange of frames; `None` in
-    documents of earlier versions, for cards made of modules."""
+    """Bytes of frames that the server put on the link; `None` for cards made of modules, in documents of
+    earlier versions."""
     received_bytes: Count | None
-    """Bytes of frames that the other server sent."""
+    """Bytes of frames that the other server put on the link. If both servers make calls within the latency of
+    the link, frames between the two calls may count later."""
     timing: Mapping[str, Count] | None
     """Counters of the timed core and its caches; `None` for functional cores."""
 

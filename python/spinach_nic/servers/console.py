@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Literal, Protocol
 
-from spinach_nic.servers import SLICE_CYCLES
+from spinach_nic.servers import PANIC, SLICE_CYCLES
 from spinach_nic.support.terminal import ConsoleWriter, raw
 from spinach_nic.support.terminal import typed as typed_at
 
@@ -94,11 +94,17 @@ class _Screen:
         self._whole_lines = whole_lines and len(self._nodes) > 1
         self._begun = dict.fromkeys(self._nodes, b"")
         """Incomplete line of each server."""
+        self._recent = dict.fromkeys(self._nodes, b"")
+        self.shows_panic = False
+        """True if the kernel of a server has panicked."""
 
     def follow(self) -> bool:
         """Show the output; return true if there was any."""
         outputs = [(node, self._server.take_output(node)) for node in self._nodes]
         for node, output in outputs:
+            recent = self._recent[node] + output
+            self.shows_panic = self.shows_panic or PANIC.search(recent) is not None
+            self._recent[node] = recent[-_LONGEST_LINE:]
             show(output if len(self._nodes) == 1 else self._marked(node, self._complete(node, output)))
         return any(output for _, output in outputs)
 
@@ -198,6 +204,8 @@ def _follow_until_quiet(
             return "exited"
         if state in _ENDS:
             return _ENDS[state]
+        if screen.shows_panic:
+            return "failed"
         now = server.time()[0]
         if has_printed or server.unread():
             last = now

@@ -30,8 +30,11 @@ class CountedServers(Protocol):
     def card_counters(self, node: int = 0) -> list[tuple[str, int]]:
         """Return the counters of a server's card."""
 
-    def carried(self, node: int = 0) -> tuple[int, int]:
-        """Return the frames that a server has sent over the link, and their bytes."""
+    def carried(self, node: int = 0, at: int | None = None) -> tuple[int, int]:
+        """Return the frames that a server has put on the link until the time of server `at`, and their bytes.
+
+        That server is itself by default.
+        """
 
     def hertz(self, node: int = 0) -> int:
         """Return the clock of a server's harts, in Hz."""
@@ -61,7 +64,7 @@ class Counts(Struct, frozen=True):
             card=dict(server.card_counters(node)),
             sent_frames=frames,
             sent_bytes=size,
-            received_bytes=server.carried(1 - node)[1],
+            received_bytes=server.carried(1 - node, node)[1],
         )
 
     def __sub__(self, earlier: Counts) -> Counts:

@@ -28,6 +28,7 @@ from spinach_nic.cards import Faces
 from spinach_nic.cards.tengig import Tengig
 from spinach_nic.cli import spinach
 from spinach_nic.library import Receiver, Sender
+from spinach_nic.support.errors import CheckpointError
 
 
 class Doubler(PythonModule):
@@ -344,6 +345,41 @@ def test_a_state_that_is_not_plain_cannot_be_saved(kind: type[Doubler]) -> None:
     simulation.run(cycles=10)
     with pytest.raises(SpinachError, match=f"the state of {kind.__name__} is not plain data"):
         simulation.checkpoint()
+
+
+class Renamed(Doubler):
+    """The same words, in a state with another field."""
+
+    @dataclass
+    class State:
+        """The word that waits."""
+
+        pending: int | None = None
+
+    def settle(self, state: Any, outputs: Outputs) -> None:
+        outputs.accept("input")
+
+
+class Longer(Doubler):
+    """The same with a field more."""
+
+    @dataclass
+    class State(Doubler.State):
+        """With a number."""
+
+        passed: int = 0
+
+
+@pytest.mark.parametrize("kind", [Renamed, Longer])
+def test_a_state_with_other_fields_is_not_restored(kind: type[Doubler]) -> None:
+    saved = simulate(Pair()).checkpoint()
+    system = Pair()
+    system.replace("module", kind())
+    simulation = simulate(system)
+    with pytest.raises(
+        CheckpointError, match=f"the state of {kind.__name__} has other fields than the saved"
+    ):
+        simulation.restore(saved)
 
 
 class Halves(Doubler):

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from spinach_nic import SpinachError
 from spinach_nic.benches.pair import Link
 from spinach_nic.benches.pair import joined as pair
 from spinach_nic.benches.server import ServerBench, with_firmware
+from spinach_nic.cards import Counter, Probes
+from spinach_nic.cards.fixed_function import Dp83820
 from spinach_nic.cards.tigon2 import Tigon2
 from spinach_nic.firmware import Executable, build, write_container
 from spinach_nic.library import Server
@@ -369,6 +372,58 @@ def test_what_cannot_be_a_server_is_said_in_one_line(settings: dict[str, Any], m
     with pytest.raises(SpinachError) as refused:
         simulate(pair(*(ServerBench(**settings).insert(Tigon2()) for _ in range(2))))
     assert message in refused.value.message
+
+
+def test_times_follow_the_clock_that_a_parameter_of_a_server_sets(kernel: linux.Linux) -> None:
+    configuration, settings = (
+        configuration_of("rv64"),
+        ["node[0].hart_clock=250MHz", "node[1].hart_clock=2GHz"],
+    )
+    made = module_servers(("dp83820", "sinic"), kernel, configuration, settings=settings)
+    assert [made.hertz(node) for node in range(2)] == [250 * 10**6, 2 * 10**9]
+    assert made.run(100_000) == "time"
+    assert made.time() == (100_000, 250 * 10**6)
+    for node, cycles in enumerate((100_000, 800_000)):
+        # Harts are ahead of their card by less than a microsecond.
+        assert cycles <= made.cycles(node) < cycles + made.hertz(node) // 10**6
+
+
+class Counting(Dp83820):
+    """A card with names of its server's counters."""
+
+    def probes(self) -> Probes:
+        """Return counters of the chip under these names."""
+        names = ("card_interrupts", "interrupts")
+        return replace(
+            super().probes(), counters={name: Counter(self.chip, "sent", "frames") for name in names}
+        )
+
+
+def test_counters_of_a_card_replace_none_of_its_server(kernel: linux.Linux) -> None:
+    cards = [Counting(), Counting()]
+    made = module_servers(cards, kernel, configuration_of("rv64"))
+    names = [name for name, _ in made.card_counters()]
+    assert names == [*Server.counters, "card_interrupts", "card_card_interrupts"]
+
+
+OWN = """
+from spinach_nic.cards.fixed_function import Dp83820
+
+class Own(Dp83820):
+    summary = "one"
+"""
+
+
+def test_a_cached_checkpoint_belongs_to_the_code_of_the_card(kernel: linux.Linux, tmp_path: Path) -> None:
+    file = tmp_path / "own.py"
+
+    def key(code: str) -> str:
+        file.write_text(code)
+        return module_servers([str(file), "dp83820"], kernel, configuration_of("rv64")).made_from(())
+
+    first = key(OWN)
+    assert key(OWN.replace("one", "two")) != first
+    assert key(OWN) == first
 
 
 def test_ends_of_a_link_with_different_rates_are_noted(kernel: linux.Linux) -> None:

@@ -302,6 +302,7 @@ def test_a_checkpoint_with_cards_of_the_other_kind_is_refused(
         (["--nodes", "2", "--card", "sinic,sinic,sinic"], "3 cards for two servers"),
         (["--nodes", "2", "--card", "dp83820,sinic,tigon2"], "3 cards for two servers"),
         (["--nodes", "2", "--card", "dp83820,"], "a card of --card has no name"),
+        (["--nodes", "2", "--card", ""], "a card of --card has no name"),
         (["--nodes", "2", "--timeline", "x", "--timeline-for", "5"], "--timeline-for: 5 has no unit"),
         (["--set", "node[0].card.vnics=2"], "there is one"),
         (["--nodes", "2", "--set", "vnics=2"], "for timed cores"),

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from scapy.all import ICMP, rdpcap  # type: ignore[attr-defined]
 from tests.python.conftest import IS_LONG
 
 from spinach_nic import SpinachError, cli, servers
@@ -173,6 +174,94 @@ def test_a_checkpoint_from_a_program_goes_on_behind_the_call(
         error, help = capfd.readouterr().err.splitlines()
         assert error.endswith(f"of a server that has no {found}: it was saved without {option}")
         assert help == "help: repeat the --root and --share of the run that saved it"
+
+
+DATAGRAMS = r"""
+#include "spinach.h"
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+int main(void) {
+    static char content[1000];
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(9)};
+    int datagrams = socket(AF_INET, SOCK_DGRAM, 0);
+    inet_pton(AF_INET, "10.0.0.2", &to.sin_addr);
+    usleep(30000); // Until the other server is ready.
+    sendto(datagrams, content, 10, 0, (void *)&to, sizeof to);
+    usleep(10000); // Until its address is known.
+    for (int region = 0; region < 5; region++) {
+        roi_begin("sending");
+        for (int number = 0; number < 5; number++) {
+            sendto(datagrams, content, sizeof content, 0, (void *)&to, sizeof to);
+            if (region == 2 && number == 3)
+                spinach_checkpoint();
+        }
+        usleep(60);
+        roi_end();
+    }
+    roi_begin("waiting");
+    usleep(5000);
+    roi_end();
+    return 0;
+}
+"""
+FRAME_BYTES = 1042
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.usefixtures("kernel")
+@pytest.mark.parametrize("card", ["dp83820", "sinic", "ricenic"])
+def test_counters_and_bytes_of_a_region_are_those_of_its_time(
+    card: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, document = compiled(tmp_path, DATAGRAMS, "-static"), tmp_path / "result.json"
+    link, frames = ["--nodes", "2", "--card", card, "--link-latency", "500us"], tmp_path / "link.pcapng"
+    outputs = ["--json", str(document), "--pcap-out", str(frames)]
+    assert booted([*link, *outputs, "--exec", str(made)], monkeypatch) == 0
+    regions = json.loads(document.read_text())["regions"]
+    assert [region["sent_bytes"] for region in regions] == [5 * FRAME_BYTES] * 5 + [0]
+    answers = [(round(frame.time * 10**9), len(frame)) for frame in rdpcap(str(frames)) if ICMP in frame]
+    for region in regions:
+        begins, ends = region["begins_ns"], region["begins_ns"] + region["simulated_ns"]
+        assert region["received_bytes"] == sum(size for time, size in answers if begins <= time < ends)
+    assert any(region["received_bytes"] for region in regions)
+    counted = [region["counters"] for region in regions[:5]]
+    if card == "ricenic":
+        assert all(counters["read_bytes"] > 5 * FRAME_BYTES for counters in counted)
+    else:
+        assert all(counters["sent"] == 5 for counters in counted)
+
+
+@pytest.mark.usefixtures("kernel")
+@pytest.mark.parametrize("card", ["dp83820", "sinic"])
+def test_a_checkpoint_from_a_program_holds_the_frames_of_its_step(
+    card: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, document, saved = (
+        compiled(tmp_path, DATAGRAMS, "-static"),
+        tmp_path / "result.json",
+        tmp_path / "saved",
+    )
+    link = ["--nodes", "2", "--card", card, "--link-latency", "100us", "--json", str(document)]
+    counters = []
+    for options in (["--save", str(saved), "--exec", str(made)], ["--restore", str(saved)]):
+        assert booted([*link, *options], monkeypatch) == 0
+        counters.append([server["counters"] for server in json.loads(document.read_text())["servers"]])
+    assert counters[0] == counters[1]
+
+
+@pytest.mark.usefixtures("kernel")
+@pytest.mark.parametrize("options", [[], ["--nodes", "2"], ["--cold"]])
+def test_a_kernel_panic_ends_the_command(
+    options: Sequence[str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert booted(["--memory", "20MiB", *options], monkeypatch) != 0
+    error = capfd.readouterr().err
+    text = (
+        "failed after" if "--cold" in options else "the kernel of server 1 panicked: No working init found\n"
+    )
+    assert text in error
 
 
 @pytest.mark.usefixtures("kernel")

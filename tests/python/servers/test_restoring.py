@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from ipaddress import IPv4Interface
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,20 @@ def test_what_differs_from_the_saved_servers_is_named(
     assert caught.value.message == f"{CONFIGURATION}: {differences}"
     assert caught.value.help == (
         "repeat the options of the run that saved it, or boot again, and save a checkpoint there"
+    )
+
+
+def test_images_of_equal_names_differ_by_their_digests(kernel: Linux, checkpoint: SavedServers) -> None:
+    first, second = checkpoint.cards
+    assert first.firmware is not None
+    other = structs.replace(
+        checkpoint, cards=(replace(first, firmware=replace(first.firmware, sha256="0" * 64)), second)
+    )
+    digest = first.firmware.sha256[:8]
+    with pytest.raises(SpinachError) as caught:
+        made(kernel, saved=other)
+    assert caught.value.message == (
+        f"{CONFIGURATION}: the firmware of server 1 was rmw (00000000) and is rmw ({digest})"
     )
 
 

@@ -42,6 +42,8 @@ pub(crate) struct DeviceState {
     answers: [VecDeque<(u64, u64)>; 2],
     block: Option<Block>,
     blocks: u64,
+    /// Requested bytes of memory: read and written.
+    pub moved: [u64; 2],
     level: u64,
     said: u64,
     cycle: u64,
@@ -92,6 +94,7 @@ impl Module for Device {
             answers: Default::default(),
             block: None,
             blocks: 0,
+            moved: [0; 2],
             level: 0,
             said: 0,
             cycle: 0,
@@ -157,7 +160,10 @@ impl Module for Device {
             state.said = state.level;
         }
         if edge.signals.is_sent(self.ports.memory_request) {
-            state.block = None;
+            let memory = state.block.take().filter(|block| block.address >= SHARED);
+            memory.iter().for_each(|block| {
+                state.moved[usize::from(block.write.is_some())] += u64::from(block.length);
+            });
             state.blocks += 1;
         }
         if let Some(response) = edge.signals.received(self.ports.memory_response) {

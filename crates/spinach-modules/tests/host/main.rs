@@ -110,7 +110,10 @@ fn outcome(simulation: &mut Simulation) -> (String, String, Time, u64, Vec<u64>)
     run_beyond_calls(simulation, nanoseconds(20_000_000));
     let (printed, calls) = (exported(simulation, 0), exported(simulation, 1));
     assert!(simulation.now() < nanoseconds(20_000_000), "{printed}");
-    let digest = state::<serde_json::Value>(simulation, "device")["digest"].as_u64().unwrap();
+    let device = state::<serde_json::Value>(simulation, "device");
+    let digest = device["digest"].as_u64().unwrap();
+    let moved = ["read_bytes", "written_bytes"].map(|name| counter(simulation, "server", name));
+    assert_eq!(device["moved"], serde_json::json!(moved), "bytes beyond the memory do not count");
     let names = ["accesses", "interrupts", "read_bytes", "written_bytes", "memory_faults", "printed"];
     let counts = names.map(|name| counter(simulation, "server", name)).to_vec();
     (printed, calls, simulation.now(), digest, counts)

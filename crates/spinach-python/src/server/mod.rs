@@ -341,11 +341,12 @@ impl Server {
         self.running().network.machine_mut(node).map(hart_profiles).unwrap_or_default()
     }
 
-    /// Frames and bytes that a server has sent over the link since it was started or restored.
-    #[pyo3(signature = (node=0))]
-    fn carried(&self, node: usize) -> (u64, u64) {
+    /// Frames and bytes that a server has put on the link since it was started or restored, until the present time of server `at`, by
+    /// default itself.
+    #[pyo3(signature = (node=0, at=None))]
+    fn carried(&self, node: usize, at: Option<usize>) -> (u64, u64) {
         let running = self.running();
-        let carried = running.network.carried(node);
+        let carried = running.network.carried(node, at.unwrap_or(node));
         (carried.frames, carried.bytes)
     }
 

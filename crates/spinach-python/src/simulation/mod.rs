@@ -21,7 +21,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use spinach_analysis::image::Image;
 use spinach_analysis::trace::TaskTracker;
-use spinach_engine::{ChannelId, DomainId, Elaborated, Id, ModuleId, Observer, Payload};
+use spinach_engine::{ChannelId, DomainId, Elaborated, Id, ModuleId, Observer, Payload, Time};
 use spinach_modules::processor::profile::AccountSums;
 use spinach_observe::trace_writer::{self, Traced};
 use spinach_python_macros::guarded;
@@ -207,7 +207,7 @@ impl Simulation {
     fn edge_time(&self, py: Python<'_>, domain: usize, edge: u64) -> PyResult<Option<u64>> {
         let engine = self.engine()?;
         let domain = &engine.netlist().domains[domain_id(py, &engine, domain)?];
-        Ok(domain.frequency.edge_time(edge).map(spinach_engine::Time::femtoseconds))
+        Ok(domain.frequency.edge_time(edge).map(Time::femtoseconds))
     }
 
     /// All counters, in the order of `counter_names`.
@@ -464,12 +464,15 @@ impl Simulation {
         Ok(capture)
     }
 
-    /// Counts the frames that move through channels from now on.
-    fn count_frames(&self, py: Python<'_>, channels: Vec<usize>) -> PyResult<FrameCounts> {
+    /// Counts the frames that move through channels from now on. Counts are known of instants up to `kept` femtoseconds before the
+    /// last frame.
+    #[pyo3(signature = (channels, kept=0))]
+    fn count_frames(&self, py: Python<'_>, channels: Vec<usize>, kept: u64) -> PyResult<FrameCounts> {
+        let kept = Time::from_femtoseconds(kept);
         let mut engine = self.engine()?;
         let channels = channels.into_iter().map(|index| channel_id(py, &engine, index));
         // One for each channel: islands are on threads only if nothing looks at several.
-        let counts = channels.map(|channel| Ok(frame_counts::NativeCounts::new(vec![channel?])));
+        let counts = channels.map(|channel| Ok(frame_counts::NativeCounts::new(vec![channel?], kept)));
         let counts = counts.collect::<PyResult<Vec<_>>>()?;
         for counts in &counts {
             self.watch(&mut engine, Watcher::FrameCounts(counts.clone()));

@@ -83,6 +83,11 @@ impl HostBridge {
         self.slots.get_mut(number).map(|slot| std::mem::take(&mut slot.sent)).unwrap_or_default()
     }
 
+    /// Frames that a function has put on its link and that were not taken.
+    pub(crate) fn sent(&self, number: usize) -> &[Sent] {
+        self.slots.get(number).map_or(&[], |slot| &slot.sent)
+    }
+
     /// Puts frames back that were taken, which is possible until the function runs again.
     pub(crate) fn put_back(&mut self, number: usize, sent: Vec<Sent>) {
         if let Some(slot) = self.slots.get_mut(number).filter(|_| !sent.is_empty()) {

@@ -34,8 +34,10 @@ pub enum Transfer {
 }
 
 /// A frame that a function put on its link, from the destination's address on, without preamble and check sequence.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Sent {
+    /// Time at which it was put on the link, in picoseconds.
+    pub begins: u64,
     /// Departure of its last bit, in picoseconds.
     pub ends: u64,
     /// Its bytes.

@@ -76,6 +76,8 @@ pub(crate) struct SavedFunction {
     described: Option<Description>,
     state: Value,
     underway: Underway,
+    /// Frames of a step that is not complete.
+    sent: Vec<Sent>,
 }
 
 impl SavedFunction {
@@ -276,6 +278,7 @@ impl Slot {
             described: Some(described),
             state: self.function.save(),
             underway: self.underway.clone(),
+            sent: self.sent.clone(),
         }
     }
 
@@ -289,6 +292,7 @@ impl Slot {
         }
         self.function.restore(saved.state)?;
         self.underway = saved.underway;
+        self.sent = saved.sent;
         Ok(())
     }
 }

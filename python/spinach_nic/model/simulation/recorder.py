@@ -195,6 +195,10 @@ class FrameCounts:
         """Made by `Simulation.count_frames`."""
         self._native = native
 
-    def counts(self) -> list[tuple[int, int]]:
-        """Return frames, and their bytes without check sequence, of each port since counting began."""
-        return self._native.counts()
+    def counts(self, until: Time | None = None) -> list[tuple[int, int]]:
+        """Return frames, and their bytes without check sequence, of each port since counting began.
+
+        Args:
+            until: End of the counted time; the present by default.
+        """
+        return self._native.counts(None if until is None else until.femtoseconds)

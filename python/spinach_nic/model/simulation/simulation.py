@@ -263,9 +263,15 @@ class Simulation:
         channels = [(name, self._channel(port)) for name, port in interfaces.items()]
         return Capture(tuple(interfaces), self._native.capture(path, channels))
 
-    def count_frames(self, *ports: Port) -> FrameCounts:
-        """Count the frames that pass through some ports from now on, and their bytes."""
-        return FrameCounts(self._native.count_frames([self._channel(port) for port in ports]))
+    def count_frames(self, *ports: Port, kept: Time | None = None) -> FrameCounts:
+        """Count the frames that pass through some ports from now on, and their bytes.
+
+        Args:
+            ports: The ports.
+            kept: Time before the last frame of a port, of whose instants counts are known; none by default.
+        """
+        channels = [self._channel(port) for port in ports]
+        return FrameCounts(self._native.count_frames(channels, kept.femtoseconds if kept else 0))
 
     @checked
     def trace(

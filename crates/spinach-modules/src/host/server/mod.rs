@@ -465,18 +465,28 @@ impl Server {
             self.state.port().set_line(arrival, level != 0);
         }
         if let Some(block) = edge.signals.received(self.ports.memory_request) {
+            // Outside of memory nothing moves.
+            let is_memory = self
+                .state
+                .machine
+                .machine()
+                .board
+                .memory
+                .place(block.address, block.length as usize)
+                .is_some();
+            let moved = if is_memory { u64::from(block.length) } else { 0 };
             let transfer = match block.write {
                 Some(payload) => {
                     let is_message = map::is_message(block.address, block.length as usize);
                     match is_message {
                         true => edge.count(MESSAGES, 1),
-                        false => edge.count(WRITTEN_BYTES, u64::from(block.length)),
+                        false => edge.count(WRITTEN_BYTES, moved),
                     }
                     let data = edge.payloads().remove(payload).unwrap_or_default().to_vec();
                     Transfer::Write { address: block.address, data }
                 }
                 None => {
-                    edge.count(READ_BYTES, u64::from(block.length));
+                    edge.count(READ_BYTES, moved);
                     Transfer::Read { address: block.address, bytes: block.length as usize }
                 }
             };
