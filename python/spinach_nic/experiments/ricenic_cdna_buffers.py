@@ -70,7 +70,7 @@ class Buffers(Experiment):
             ("guest_entries", str(ENTRIES)),
             ("guest_buffer", f"{size}KiB"),
         )
-        time = ms(period_ms) + ms(extent.frames(2 * period_ms, least=period_ms))
+        time = ms(2 * period_ms) + ms(extent.frames(2 * period_ms, least=period_ms))
         measure = _measure(guests, period_ms, size)
         return Point(GuestRun((f"udp:{PAYLOAD}",), guests, time, settings), measure)
 

@@ -25,7 +25,7 @@ MOST_CANDIDATES = 8
 CANDIDATES_PER_WINDOW = 4
 """Candidates for the beginning in the length of a window."""
 MOST_WINDOWS = 8
-"""Window lengths after which the search for a steady window ends."""
+"""Window lengths, besides the frames inside, after which the search for a steady window ends."""
 MOST_UNEQUAL = 256
 """Window lengths that one direction delivers or drops at most until every direction has filled one."""
 MOST_IN_VAIN = 8
@@ -347,8 +347,9 @@ class Window:
             return
         if self._first is not None:
             first = self._first
-            lengths = min(self._since(first, now, way) / it for way, it in self._wanted.items())
-            self.is_over = lengths >= MOST_WINDOWS
+            # Drops may begin when the queues are full, and the frames that came before are delivered first.
+            since = {way: self._since(first, now, way) - now.ways[way].inside for way in self._wanted}
+            self.is_over = min(since[way] / it for way, it in self._wanted.items()) >= MOST_WINDOWS
         has_delivered = all(self._since(self._before, now, way) for way in self._plans)
         most = MOST_UNEQUAL if has_delivered else MOST_IN_VAIN
         for way, wanted in self._wanted.items():

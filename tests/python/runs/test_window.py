@@ -184,10 +184,18 @@ def test_a_run_that_is_never_steady_is_given_up_after_eight_windows() -> None:
     assert looks(run.ends()) == (0, run.look)
 
 
-def test_a_run_is_given_up_at_exactly_eight_windows() -> None:
-    # Look 4 has delivered 1 + 2 + 3 + 4 frames, look 100 has 5040 more.
-    run = Run({"tx": lambda look: look}, 5040 // 8)
-    assert run.until_over() == 100
+def test_a_run_is_given_up_at_exactly_eight_windows_and_the_frames_inside() -> None:
+    # Look 4 has delivered 1 + 2 + 3 + 4 frames, look 100 has 5040 more, look 101 has 5141 more.
+    for inside, last in ((0, 100), (1, 101), (101, 101), (102, 102)):
+        run = Run({"tx": lambda look: look}, 5040 // 8, inside=inside)
+        assert run.until_over() == last
+
+
+def test_a_window_begins_behind_a_queue_longer_than_eight_windows() -> None:
+    # Drops begin after look 5 with 50 frames delivered and 2000 inside: look 205 has delivered all of them.
+    run = Run({"tx": lambda _: 10}, 120, drops=lambda look: 40 * (look > 5), inside=2000)
+    run.until_over()
+    assert looks(run.ends()) == (205, 217)
 
 
 def test_frames_in_vain_end_a_run_after_eight_windows() -> None:
