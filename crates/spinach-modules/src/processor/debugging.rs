@@ -53,7 +53,7 @@ pub enum Question {
     Load(u64),
     /// Outcome of [`Question::Load`]. Answered with [`Answer::Loaded`].
     Loaded,
-    /// Add the accounts by instruction address to these sums. Answered with [`Answer::Accounts`].
+    /// Add the accounts by instruction address to these sums. Answered with [`Answer::Done`].
     Accounts(AccountSums),
     /// First cycle that the accounts do not hold, of a core that runs ahead of its counters. Answered with [`Answer::Cycle`].
     AccountedUntil,
@@ -74,8 +74,6 @@ pub enum Answer {
     View(Box<View>),
     /// Answer to [`Question::Loaded`].
     Loaded(Load),
-    /// Answer to [`Question::Accounts`]: the sums.
-    Accounts(AccountSums),
     /// Answer to [`Question::AccountedUntil`]; 0 if the accounts are those of the cycles that have passed.
     Cycle(u64),
 }
@@ -214,7 +212,7 @@ pub(super) fn answer(core: &mut impl Debugged, request: &mut dyn Any) {
         Question::Loaded => Answer::Loaded(core.loaded()),
         Question::Accounts(sums) => {
             core.add_accounts(sums);
-            Answer::Accounts(std::mem::take(sums))
+            Answer::Done
         }
         Question::AccountedUntil => Answer::Cycle(core.accounted_until()),
         Question::Calls => done(core.keeps_calls()),

@@ -32,17 +32,10 @@ struct Profile {
 pub(super) fn add_answered(engine: &mut Simulation, core: ModuleId, sums: &mut AccountSums) -> bool {
     let mut request = Request { question: Question::Accounts(std::mem::take(sums)), answer: None };
     engine.ask(core, &mut request);
-    match request {
-        Request { answer: Some(Answer::Accounts(added)), .. } => {
-            *sums = added;
-            true
-        }
-        Request { question: Question::Accounts(unchanged), .. } => {
-            *sums = unchanged;
-            false
-        }
-        _ => false,
+    if let Question::Accounts(added) = request.question {
+        *sums = added;
     }
+    request.answer.is_some()
 }
 
 /// First cycle that the accounts of a core do not hold, if they are ahead of its counters.
