@@ -314,6 +314,32 @@ def test_a_point_is_another_once_a_file_that_it_reads_has_changed(
     assert len(keys) == 2 + len(files)
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_edit_while_a_sweep_runs_never_counts_as_the_nic_that_was_asked_for(
+    tmp_path: Path, jobs: int
+) -> None:
+    """The journal would have results of the edited file under the key of the earlier one."""
+    file, table = tmp_path / "mine.py", tmp_path / "mine.parquet"
+    first = MINE + "    latency = 1\n"
+    file.write_text(first)
+    asked: dict[str, Any] = {"vary": {"seed": [1, 2, 3, 4, 5, 6]}, "table": table, "jobs": jobs}
+
+    def edit(progress: SweepProgress) -> None:
+        if progress.done == 1:
+            file.write_text(MINE)
+
+    edited = sweep(file, progress=edit, frames=2000, **asked)
+    assert edited.rows[0]["status"] == "complete"
+    assert edited.rows[-1]["status"] == "failed"
+    assert f"{file} changed while the runs were made" in edited.rows[-1]["failure"]
+    file.write_text(first)
+    known = len(
+        Journal(table).known([SweepPoint.of(file, {"seed": seed, "frames": 2000}) for seed in range(1, 7)])
+    )
+    assert 1 <= known < 6
+    assert {row["status"] for row in sweep(file, frames=2000, **asked).rows} == {"complete"}
+
+
 def test_a_point_that_fails_is_a_row_with_its_reason(tmp_path: Path) -> None:
     described = tmp_path / "many.toml"
     described.write_text(FILE.replace("cores = [1, 2]", "cores = [1, 400]"))

@@ -72,9 +72,14 @@ class SweepPoint:
         """Run it.
 
         Raises:
-            SpinachError: The request is wrong, or the system failed.
+            SpinachError: The request is wrong, the system failed, or a file has changed in the meantime.
         """
-        return run(self.nic, **self.run_options())
+        result = run(self.nic, **self.run_options())
+        now = self._file_digests()
+        if changed := [path for path, digest in self._digests.items() if digest != now.get(path)]:
+            help = "give the command again: points whose files have not changed are kept"
+            raise SpinachError(f"{changed[0]} changed while the runs were made", help)
+        return result
 
     def figures(self, result: Result) -> dict[str, Figure]:
         """Return the figures of its result, counters of dropped frames that are 0 included."""
@@ -112,10 +117,17 @@ class SweepPoint:
     @cached_property
     def key(self) -> str:
         """The same for what gives the same result: the version, the request, and the files that it names."""
-        parts = [version(), str(self)]
-        files = {os.path.abspath(path) for path in self.inputs.values() if os.path.isfile(path)}
-        parts += [file_digest(Path(path)) for path in sorted(files)]
+        parts = [version(), str(self), *self._digests.values()]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+    @cached_property
+    def _digests(self) -> Mapping[str, str]:
+        """Digests of its files, by path, as the key has them."""
+        return self._file_digests()
+
+    def _file_digests(self) -> Mapping[str, str]:
+        files = {os.path.abspath(path) for path in self.inputs.values() if os.path.isfile(path)}
+        return {path: file_digest(Path(path)) for path in sorted(files) if os.path.isfile(path)}
 
     @property
     def _file(self) -> str:
