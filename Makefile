@@ -206,7 +206,7 @@ new-module: setup ## Write a module to begin with, and its test: NAME=packet_fil
 new-nic: setup ## Write a shipped NIC to begin with, its firmware, test and page: NAME=mycard
 	@$(BIN)/python -m spinach_nic.scaffold nic "$(NAME)"
 
-bench: bench-engine bench-cores bench-analysis bench-composition bench-memory bench-nics ## Run every benchmark; the last lines are the tables
+bench: bench-engine bench-cores bench-analysis bench-composition bench-memory bench-nics bench-server bench-peers bench-scaling bench-instructions ## Run every benchmark; needs `make linux` and valgrind; the last lines are the tables
 
 bench-analysis: ## Benchmark the trace-driven studies
 	cargo bench --package spinach-analysis --bench analysis
