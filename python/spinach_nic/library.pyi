@@ -60,9 +60,7 @@ __all__ = [
     "MessageInterrupts",
     "MultiportedMemory",
     "Mux",
-    "NicFeeder",
     "PacketCollector",
-    "PacketFeeder",
     "PacketMover",
     "PacketSink",
     "PciDevice",
@@ -75,6 +73,7 @@ __all__ = [
     "QueueTransmit",
     "Receiver",
     "RegisterFile",
+    "RingHost",
     "RingReceive",
     "RingTransmit",
     "ScratchPadFilter",
@@ -89,6 +88,7 @@ __all__ = [
     "Tally",
     "Tee",
     "Timer",
+    "TrafficSource",
     "Uart",
     "VerilatedBlock",
     "VliwCore",
@@ -2427,7 +2427,7 @@ class LiveWire(Module):
     """The far end of a link, outside of the simulation.
 
     Frames imported on lane 0 go to the link, padded with zeros to 60 bytes; frames from the link are
-    exported. Their contents are not compared; a packet feeder and a packet sink compare them with a plan. A
+    exported. Their contents are not compared; a traffic source and a packet sink compare them with a plan. A
     frame with a wrong check sequence is dropped.
 
     Timing: All outputs are registered. A frame is presented in the cycle after it was injected or the one
@@ -3161,201 +3161,6 @@ class Mux(Module):
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
-class NicFeeder(Module):
-    """Host of a NIC: a driver, and the memory that it shares with the NIC.
-
-    At the start the driver writes the configuration block into the NIC, the word 0x53504e31 last of all; the
-    mailboxes before that, if indices do not begin at 0. It posts receive buffers, keeps the send ring as full
-    as its traffic and the ring allow, and announces both by writing 32-bit producers to the mailboxes. After
-    a notification it reads the status block, reclaims the buffers of sent frames, checks every received frame
-    byte for byte, and posts its buffer again.
-
-    Layouts (big-endian words; indices count descriptors modulo 2^32; rings are powers of two):
-
-    | configuration block | content |
-    |---|---|
-    | 0, 4, 8 | send ring: host address high, low; entries |
-    | 12, 16, 20 | receive ring: host address high, low; entries |
-    | 24, 28, 32 | return ring: host address high, low; entries |
-    | 36, 40 | status block: host address high, low |
-    | 44 | 0x53504e31 once the others are valid |
-    | 48 | first value of all indices, in the rings, the mailboxes and the status block; 0 except in tests |
-
-    | buffer descriptor | content |
-    |---|---|
-    | 0, 4 | host address of the buffer, high, low |
-    | 8 | flags (16 bits; bit 2: last buffer of a frame; bit 4: put a checksum into the frame, in its first descriptor; bit 5: received with a right checksum; bit 6: with a wrong one), length in bytes (16 bits) |
-    | 12 | word of the driver, which the NIC returns; with bit 4 of the flags, the first byte that is summed up (bits 15 to 8) and that of the checksum (bits 7 to 0), which holds the sum of the pseudo header |
-
-    With `content_cache` the driver keeps payloads in the NIC (RiceNIC, ExpCS 2007, section 3.2.1). A buffer
-    with bit 7 of the flags is kept at the offset that the word of the driver gives, and sent from there; one
-    with bit 8 has no address in the host, and is sent from that offset. Equal payloads are kept once; the
-    least recently used one is replaced when its frames have left.
-
-    | status block | content |
-    |---|---|
-    | 0 | send consumer: number of completed send descriptors |
-    | 4 | return producer: number of written return descriptors |
-
-    For each frame received the NIC writes it into the buffer of the next receive descriptor, writes a return
-    descriptor (address, flags, length of the frame, word of the driver), then the status block, then
-    notifies. There are as many return descriptors as receive buffers, so that they always suffice. The NIC
-    may read all of the driver's memory, and write receive buffers, return ring and status block; a write to
-    what it may only read is answered by a fault, as is anything outside. The simulation stops, with the
-    reason, if the NIC writes across the end of a receive buffer or into one that it does not hold, reports
-    impossible progress, or a wrong result of a checksum.
-
-    Timing: All outputs are registered. Host memory takes one block a cycle and answers in the next. The
-    driver acts `service_latency` after it is notified, all at once; its doorbell writes follow one after the
-    other.
-
-    Source: Spinach thesis, sections 2.1.1 and 3.2.3, table 3.3 (NIC Feeder), and 4.4; HPCA 2005, sections 2.1
-    and 5
-    """
-
-    memory_base: int = ...
-    send_entries: int = ...
-    receive_entries: int = ...
-    receive_buffer: Size = ...
-    header_bytes: int = ...
-    header_offset: int = ...
-    payload_offset: int = ...
-    receive_offset: int = ...
-    configuration_address: int
-    send_mailbox: int
-    receive_mailbox: int
-    first_index: int = ...
-    send_coalescing: int = ...
-    receive_coalescing: int = ...
-    mailbox_storm: int = ...
-    notification: str = ...
-    service_latency: Time = ...
-    pauses_us: Sequence[int] = ...
-    checksums: bool = ...
-    content_cache: Size = ...
-    send_traffic: str = ...
-    send_frames: bytes = ...
-    send_count: int = ...
-    send_seed: int = ...
-    send_rate: Rate = ...
-    send_frame_rate: int = ...
-    receive_traffic: str = ...
-    receive_frames: bytes = ...
-    receive_count: int = ...
-    receive_seed: int = ...
-    receive_exports: bool = ...
-    receive_by_flow: bool = ...
-    receive_any_order: bool = ...
-
-    memory_request: ClassVar[Input]
-    """Host memory, for the NIC."""
-    memory_response: ClassVar[Output]
-    """Host memory, for the NIC."""
-    doorbell_request: ClassVar[Output]
-    """Registers of the NIC, for the driver."""
-    doorbell_response: ClassVar[Input]
-    """Registers of the NIC, for the driver."""
-    interrupt: ClassVar[Input]
-    """Interrupts; always taken."""
-    departures: ClassVar[Output]
-    """Departure times of posted frames, for the measurement of latency."""
-    arriving: ClassVar[Input]
-    """Departure times of the network's frames."""
-    received: ClassVar[Output]
-    """Copies of the frames received, for recorders."""
-    memory: ClassVar[Bundle]
-    """Roles: request, response."""
-    doorbell: ClassVar[Bundle]
-    """Roles: request, response."""
-
-    def __init__(
-        self,
-        *,
-        memory_base: int = 4831838208,
-        send_entries: int = 512,
-        receive_entries: int = 512,
-        receive_buffer: Size = KiB(1.5),
-        header_bytes: int = 42,
-        header_offset: int = 2,
-        payload_offset: int = 6,
-        receive_offset: int = 2,
-        configuration_address: int,
-        send_mailbox: int,
-        receive_mailbox: int,
-        first_index: int = 0,
-        send_coalescing: int = 16,
-        receive_coalescing: int = 16,
-        mailbox_storm: int = 0,
-        notification: str = "interrupt",
-        service_latency: Time = fs(0),
-        pauses_us: Sequence[int] = (),
-        checksums: bool = False,
-        content_cache: Size = B(0),
-        send_traffic: str = "",
-        send_frames: bytes = b'',
-        send_count: int = 18446744073709551615,
-        send_seed: int = 1,
-        send_rate: Rate = bps(0),
-        send_frame_rate: int = 0,
-        receive_traffic: str = "",
-        receive_frames: bytes = b'',
-        receive_count: int = 18446744073709551615,
-        receive_seed: int = 2,
-        receive_exports: bool = False,
-        receive_by_flow: bool = False,
-        receive_any_order: bool = False,
-        clock: Clock | None = None,
-    ) -> None:
-        """Set parameters and clocks.
-
-        Args:
-            memory_base: First address of the driver's memory.
-            send_entries: Entries of the send ring, a power of two.
-            receive_entries: Entries of the receive ring and of the return ring, a power of two. There are as
-                many receive buffers.
-            receive_buffer: Bytes of a receive buffer.
-            header_bytes: Number of bytes of each frame to send, its headers, that lie in a separate buffer
-                with a separate descriptor. 0 for whole frames in one buffer.
-            header_offset: Misalignment of header buffers, in bytes.
-            payload_offset: Misalignment of payload buffers, in bytes.
-            receive_offset: Misalignment of receive buffers, in bytes.
-            configuration_address: Address in the NIC of the configuration block.
-            send_mailbox: Address in the NIC of the send producer: the number of send descriptors ever filled,
-                modulo 2^32.
-            receive_mailbox: Address in the NIC of the receive producer: the number of receive descriptors
-                ever filled, modulo 2^32.
-            first_index: Initial value of all indices of the driver, such as shortly before 2^32 to see
-                firmware wrap around. The configuration block contains it.
-            send_coalescing: Maximum number of frames that one write of the send producer announces.
-            receive_coalescing: Maximum number of buffers that one write of the receive producer announces.
-            mailbox_storm: If not 0, the driver is a nuisance: it announces every descriptor separately, and
-                repeats each write this number of times.
-            notification: Event that makes the driver read the status block: an `interrupt`, or any write to
-                it, as if it watched that `memory` all the time.
-            service_latency: Latency from the notification until the driver has acted.
-            pauses_us: Pauses of the driver: start and length of each, in microseconds.
-            checksums: If true, the driver leaves checksums of TCP and UDP over IPv4 to the NIC, in both
-                directions.
-            content_cache: Memory of the NIC for payloads that the driver sends again; 0 for a NIC that keeps
-                none. Needs `header_bytes`.
-            send_traffic: Frames to send, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for
-                `send_frames`, or for no traffic. See `spinach_nic.traffic`.
-            send_frames: The frames of a capture: each preceded by its length in 32 bits, big-endian, and
-                without frame check sequence.
-            send_count: Number of frames to send.
-            send_seed: Seed of sizes and contents.
-            send_rate: Bits a second on the wire, with preamble and gap; 0 for as many as the NIC takes.
-            send_frame_rate: Frames a second; 0 for no limit.
-            receive_traffic: Expected frames, as `send_traffic`.
-            receive_frames: Expected frames of a capture, as `send_frames`.
-            receive_count: Number of expected frames, as `send_count`.
-            receive_seed: Seed of the expected frames, as `send_seed`.
-            receive_exports: If true, received frames are kept for export.
-            receive_by_flow: If true, received frames of different flows may overtake each other.
-            receive_any_order: If true, received frames may overtake each other.
-            clock: Clock domain; by default that of the parts around it or connected to it.
-        """
-
 class PacketCollector(Module):
     """Brings the packets of several packet movers to ports.
 
@@ -3407,64 +3212,6 @@ class PacketCollector(Module):
             cluster_memory: Size of the memory of a cluster for whole packets, in bytes.
             bytes_per_cycle: Bytes that pass in a cycle to a port.
             latency: Cycles from the last word of a packet until it can pass to its port.
-            clock: Clock domain; by default that of the parts around it or connected to it.
-        """
-
-class PacketFeeder(Module):
-    """The network that sends frames to the NIC.
-
-    Sends the frames of a plan, as fast as the link takes them or at a rate. What is sent follows from the
-    parameters alone, so that a receiver with the same plan can check every byte. Traffic of the kind `live`
-    is injected, on lane 0; a number of frames after which the source ends, on lane 2. A paced source that
-    cannot send falls behind by 32 frames at most, and loses the others.
-
-    Timing: All outputs are registered. A frame that is due is presented in the next cycle; after one is
-    taken, the next is presented in the next cycle.
-
-    Source: Spinach thesis, section 3.2.3, table 3.3 (Packet Feeder)
-    """
-
-    traffic: str = ...
-    frames: bytes = ...
-    count: int = ...
-    seed: int = ...
-    rate: Rate = ...
-    frame_rate: int = ...
-    start: Time = ...
-
-    wire: ClassVar[Output]
-    """Frames to the link."""
-    link_up: ClassVar[Input]
-    """If connected, nothing is sent before a word has come that is not 0, and nothing after one that is,
-    until the next.
-    """
-    departures: ClassVar[Output]
-    """Departure times of frames, to measure latency."""
-
-    def __init__(
-        self,
-        *,
-        traffic: str = "",
-        frames: bytes = b'',
-        count: int = 18446744073709551615,
-        seed: int = 1,
-        rate: Rate = bps(0),
-        frame_rate: int = 0,
-        start: Time = fs(0),
-        clock: Clock | None = None,
-    ) -> None:
-        """Set parameters and clocks.
-
-        Args:
-            traffic: Frames to send, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for `frames`, or for
-                no traffic. See `spinach_nic.traffic`.
-            frames: The frames of a capture: each preceded by its length in 32 bits, big-endian, and without
-                frame check sequence.
-            count: Number of frames to send.
-            seed: Decides sizes and contents.
-            rate: Bits a second on the wire, with preamble and gap; 0 for as many as the link carries.
-            frame_rate: Frames a second; 0 for no limit.
-            start: When the first frame is due.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -4548,6 +4295,201 @@ class RegisterFile(Module):
                 set in the register at `guard`.
             notify: Notifications. Rows of 4: first and last offset, lane of `written`, 1 for every change, 0
                 for writes and their effects only.
+            clock: Clock domain; by default that of the parts around it or connected to it.
+        """
+
+class RingHost(Module):
+    """Host of a NIC: a driver, and the memory that it shares with the NIC.
+
+    At the start the driver writes the configuration block into the NIC, the word 0x53504e31 last of all; the
+    mailboxes before that, if indices do not begin at 0. It posts receive buffers, keeps the send ring as full
+    as its traffic and the ring allow, and announces both by writing 32-bit producers to the mailboxes. After
+    a notification it reads the status block, reclaims the buffers of sent frames, checks every received frame
+    byte for byte, and posts its buffer again.
+
+    Layouts (big-endian words; indices count descriptors modulo 2^32; rings are powers of two):
+
+    | configuration block | content |
+    |---|---|
+    | 0, 4, 8 | send ring: host address high, low; entries |
+    | 12, 16, 20 | receive ring: host address high, low; entries |
+    | 24, 28, 32 | return ring: host address high, low; entries |
+    | 36, 40 | status block: host address high, low |
+    | 44 | 0x53504e31 once the others are valid |
+    | 48 | first value of all indices, in the rings, the mailboxes and the status block; 0 except in tests |
+
+    | buffer descriptor | content |
+    |---|---|
+    | 0, 4 | host address of the buffer, high, low |
+    | 8 | flags (16 bits; bit 2: last buffer of a frame; bit 4: put a checksum into the frame, in its first descriptor; bit 5: received with a right checksum; bit 6: with a wrong one), length in bytes (16 bits) |
+    | 12 | word of the driver, which the NIC returns; with bit 4 of the flags, the first byte that is summed up (bits 15 to 8) and that of the checksum (bits 7 to 0), which holds the sum of the pseudo header |
+
+    With `content_cache` the driver keeps payloads in the NIC (RiceNIC, ExpCS 2007, section 3.2.1). A buffer
+    with bit 7 of the flags is kept at the offset that the word of the driver gives, and sent from there; one
+    with bit 8 has no address in the host, and is sent from that offset. Equal payloads are kept once; the
+    least recently used one is replaced when its frames have left.
+
+    | status block | content |
+    |---|---|
+    | 0 | send consumer: number of completed send descriptors |
+    | 4 | return producer: number of written return descriptors |
+
+    For each frame received the NIC writes it into the buffer of the next receive descriptor, writes a return
+    descriptor (address, flags, length of the frame, word of the driver), then the status block, then
+    notifies. There are as many return descriptors as receive buffers, so that they always suffice. The NIC
+    may read all of the driver's memory, and write receive buffers, return ring and status block; a write to
+    what it may only read is answered by a fault, as is anything outside. The simulation stops, with the
+    reason, if the NIC writes across the end of a receive buffer or into one that it does not hold, reports
+    impossible progress, or a wrong result of a checksum.
+
+    Timing: All outputs are registered. Host memory takes one block a cycle and answers in the next. The
+    driver acts `service_latency` after it is notified, all at once; its doorbell writes follow one after the
+    other.
+
+    Source: Spinach thesis, sections 2.1.1 and 3.2.3, table 3.3 (NIC Feeder), and 4.4; HPCA 2005, sections 2.1
+    and 5
+    """
+
+    memory_base: int = ...
+    send_entries: int = ...
+    receive_entries: int = ...
+    receive_buffer: Size = ...
+    header_bytes: int = ...
+    header_offset: int = ...
+    payload_offset: int = ...
+    receive_offset: int = ...
+    configuration_address: int
+    send_mailbox: int
+    receive_mailbox: int
+    first_index: int = ...
+    send_coalescing: int = ...
+    receive_coalescing: int = ...
+    mailbox_storm: int = ...
+    notification: str = ...
+    service_latency: Time = ...
+    pauses_us: Sequence[int] = ...
+    checksums: bool = ...
+    content_cache: Size = ...
+    send_traffic: str = ...
+    send_frames: bytes = ...
+    send_count: int = ...
+    send_seed: int = ...
+    send_rate: Rate = ...
+    send_frame_rate: int = ...
+    receive_traffic: str = ...
+    receive_frames: bytes = ...
+    receive_count: int = ...
+    receive_seed: int = ...
+    receive_exports: bool = ...
+    receive_by_flow: bool = ...
+    receive_any_order: bool = ...
+
+    memory_request: ClassVar[Input]
+    """Host memory, for the NIC."""
+    memory_response: ClassVar[Output]
+    """Host memory, for the NIC."""
+    doorbell_request: ClassVar[Output]
+    """Registers of the NIC, for the driver."""
+    doorbell_response: ClassVar[Input]
+    """Registers of the NIC, for the driver."""
+    interrupt: ClassVar[Input]
+    """Interrupts; always taken."""
+    departures: ClassVar[Output]
+    """Departure times of posted frames, for the measurement of latency."""
+    arriving: ClassVar[Input]
+    """Departure times of the network's frames."""
+    received: ClassVar[Output]
+    """Copies of the frames received, for recorders."""
+    memory: ClassVar[Bundle]
+    """Roles: request, response."""
+    doorbell: ClassVar[Bundle]
+    """Roles: request, response."""
+
+    def __init__(
+        self,
+        *,
+        memory_base: int = 4831838208,
+        send_entries: int = 512,
+        receive_entries: int = 512,
+        receive_buffer: Size = KiB(1.5),
+        header_bytes: int = 42,
+        header_offset: int = 2,
+        payload_offset: int = 6,
+        receive_offset: int = 2,
+        configuration_address: int,
+        send_mailbox: int,
+        receive_mailbox: int,
+        first_index: int = 0,
+        send_coalescing: int = 16,
+        receive_coalescing: int = 16,
+        mailbox_storm: int = 0,
+        notification: str = "interrupt",
+        service_latency: Time = fs(0),
+        pauses_us: Sequence[int] = (),
+        checksums: bool = False,
+        content_cache: Size = B(0),
+        send_traffic: str = "",
+        send_frames: bytes = b'',
+        send_count: int = 18446744073709551615,
+        send_seed: int = 1,
+        send_rate: Rate = bps(0),
+        send_frame_rate: int = 0,
+        receive_traffic: str = "",
+        receive_frames: bytes = b'',
+        receive_count: int = 18446744073709551615,
+        receive_seed: int = 2,
+        receive_exports: bool = False,
+        receive_by_flow: bool = False,
+        receive_any_order: bool = False,
+        clock: Clock | None = None,
+    ) -> None:
+        """Set parameters and clocks.
+
+        Args:
+            memory_base: First address of the driver's memory.
+            send_entries: Entries of the send ring, a power of two.
+            receive_entries: Entries of the receive ring and of the return ring, a power of two. There are as
+                many receive buffers.
+            receive_buffer: Bytes of a receive buffer.
+            header_bytes: Number of bytes of each frame to send, its headers, that lie in a separate buffer
+                with a separate descriptor. 0 for whole frames in one buffer.
+            header_offset: Misalignment of header buffers, in bytes.
+            payload_offset: Misalignment of payload buffers, in bytes.
+            receive_offset: Misalignment of receive buffers, in bytes.
+            configuration_address: Address in the NIC of the configuration block.
+            send_mailbox: Address in the NIC of the send producer: the number of send descriptors ever filled,
+                modulo 2^32.
+            receive_mailbox: Address in the NIC of the receive producer: the number of receive descriptors
+                ever filled, modulo 2^32.
+            first_index: Initial value of all indices of the driver, such as shortly before 2^32 to see
+                firmware wrap around. The configuration block contains it.
+            send_coalescing: Maximum number of frames that one write of the send producer announces.
+            receive_coalescing: Maximum number of buffers that one write of the receive producer announces.
+            mailbox_storm: If not 0, the driver is a nuisance: it announces every descriptor separately, and
+                repeats each write this number of times.
+            notification: Event that makes the driver read the status block: an `interrupt`, or any write to
+                it, as if it watched that `memory` all the time.
+            service_latency: Latency from the notification until the driver has acted.
+            pauses_us: Pauses of the driver: start and length of each, in microseconds.
+            checksums: If true, the driver leaves checksums of TCP and UDP over IPv4 to the NIC, in both
+                directions.
+            content_cache: Memory of the NIC for payloads that the driver sends again; 0 for a NIC that keeps
+                none. Needs `header_bytes`.
+            send_traffic: Frames to send, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for
+                `send_frames`, or for no traffic. See `spinach_nic.traffic`.
+            send_frames: The frames of a capture: each preceded by its length in 32 bits, big-endian, and
+                without frame check sequence.
+            send_count: Number of frames to send.
+            send_seed: Seed of sizes and contents.
+            send_rate: Bits a second on the wire, with preamble and gap; 0 for as many as the NIC takes.
+            send_frame_rate: Frames a second; 0 for no limit.
+            receive_traffic: Expected frames, as `send_traffic`.
+            receive_frames: Expected frames of a capture, as `send_frames`.
+            receive_count: Number of expected frames, as `send_count`.
+            receive_seed: Seed of the expected frames, as `send_seed`.
+            receive_exports: If true, received frames are kept for export.
+            receive_by_flow: If true, received frames of different flows may overtake each other.
+            receive_any_order: If true, received frames may overtake each other.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -5734,6 +5676,64 @@ class Timer(Module):
         """Set parameters and clocks.
 
         Args:
+            clock: Clock domain; by default that of the parts around it or connected to it.
+        """
+
+class TrafficSource(Module):
+    """The network that sends frames to the NIC.
+
+    Sends the frames of a plan, as fast as the link takes them or at a rate. What is sent follows from the
+    parameters alone, so that a receiver with the same plan can check every byte. Traffic of the kind `live`
+    is injected, on lane 0; a number of frames after which the source ends, on lane 2. A paced source that
+    cannot send falls behind by 32 frames at most, and loses the others.
+
+    Timing: All outputs are registered. A frame that is due is presented in the next cycle; after one is
+    taken, the next is presented in the next cycle.
+
+    Source: Spinach thesis, section 3.2.3, table 3.3 (Packet Feeder)
+    """
+
+    traffic: str = ...
+    frames: bytes = ...
+    count: int = ...
+    seed: int = ...
+    rate: Rate = ...
+    frame_rate: int = ...
+    start: Time = ...
+
+    wire: ClassVar[Output]
+    """Frames to the link."""
+    link_up: ClassVar[Input]
+    """If connected, nothing is sent before a word has come that is not 0, and nothing after one that is,
+    until the next.
+    """
+    departures: ClassVar[Output]
+    """Departure times of frames, to measure latency."""
+
+    def __init__(
+        self,
+        *,
+        traffic: str = "",
+        frames: bytes = b'',
+        count: int = 18446744073709551615,
+        seed: int = 1,
+        rate: Rate = bps(0),
+        frame_rate: int = 0,
+        start: Time = fs(0),
+        clock: Clock | None = None,
+    ) -> None:
+        """Set parameters and clocks.
+
+        Args:
+            traffic: Frames to send, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for `frames`, or for
+                no traffic. See `spinach_nic.traffic`.
+            frames: The frames of a capture: each preceded by its length in 32 bits, big-endian, and without
+                frame check sequence.
+            count: Number of frames to send.
+            seed: Decides sizes and contents.
+            rate: Bits a second on the wire, with preamble and gap; 0 for as many as the link carries.
+            frame_rate: Frames a second; 0 for no limit.
+            start: When the first frame is due.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 

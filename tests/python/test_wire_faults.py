@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from spinach_nic import Clock, Component, MHz, ms, simulate, us
-from spinach_nic.library import PacketFeeder, PacketSink, WireFaults
+from spinach_nic.library import PacketSink, TrafficSource, WireFaults
 from spinach_nic.model import parameter
 from spinach_nic.traffic import FramePlan, Udp
 
@@ -21,7 +21,7 @@ class Wire(Component):
         """Connect them."""
         self.clock = Clock("wire", MHz(100))
         plan = FramePlan(Udp((18, 700)), count=FRAMES, frame_rate=10**6)
-        self.feeder, self.sink = PacketFeeder(**plan.source()), PacketSink(**plan.expected())
+        self.feeder, self.sink = TrafficSource(**plan.source()), PacketSink(**plan.expected())
         self.wire = WireFaults(**self.faults)
         self.feeder.wire >> self.wire.input
         self.wire.output >> self.sink.wire

@@ -13,7 +13,7 @@ pub(crate) fn wire() -> Simulation {
     let clock = design.domain("clock", Frequency::from_hertz(300_000_000).expect("a frequency"));
     let traffic = r#"{"kind": "udp", "sizes": [18]}"#;
     let parameters = || [("traffic", ParameterValue::from(traffic.to_owned())), ("count", FRAMES.into())];
-    let feeder = design.module("feeder", "packet_feeder", clock, parameters());
+    let feeder = design.module("feeder", "traffic_source", clock, parameters());
     let none: [(&str, u64); 0] = [];
     let link = design.module("link", "link", clock, none);
     let far = design.module("far", "link", clock, none);

@@ -1,4 +1,4 @@
-/* Structures that a NIC and the driver of its host exchange through memory. The module reference describes it at nic_feeder. */
+/* Structures that a NIC and the driver of its host exchange through memory. The module reference describes it at ring_host. */
 #ifndef SPINACH_DRIVER_H
 #define SPINACH_DRIVER_H
 

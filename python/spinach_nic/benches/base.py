@@ -18,7 +18,7 @@ from spinach_nic.cards.base.counters import Counter
 from spinach_nic.cards.base.drivers import DriverModel
 from spinach_nic.cards.base.faces import Wire
 from spinach_nic.cards.drivers import Driver
-from spinach_nic.library import AsynchronousFifo, Link, PacketFeeder, PacketSink, Pipe, WireFaults
+from spinach_nic.library import AsynchronousFifo, Link, PacketSink, Pipe, TrafficSource, WireFaults
 from spinach_nic.model import Clock, Component, Module, Output, Port, parameter
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import Rate, Time, bps
@@ -328,7 +328,7 @@ class Bench(_Held, Component):
             receiving: Numbers of those that receive frames of another part.
         """
         idle = [wire for number, wire in enumerate(wires) if number not in receiving]
-        self.closed_sources = [PacketFeeder(clock=wire.clock, count=0) for wire in idle]
+        self.closed_sources = [TrafficSource(clock=wire.clock, count=0) for wire in idle]
         for feeder, wire in zip(self.closed_sources, idle, strict=True):
             feeder.wire >> wire.received
             wire.link_up >> feeder.link_up
@@ -367,7 +367,7 @@ class Bench(_Held, Component):
             source >> pipe.input
             pipe.output >> end.wire
 
-    def add_instruments(self, host: HostModule, network: PacketFeeder, sink: PacketSink) -> None:
+    def add_instruments(self, host: HostModule, network: TrafficSource, sink: PacketSink) -> None:
         """Connect measurement: times of departure, and copies of received frames for a capture.
 
         Args:

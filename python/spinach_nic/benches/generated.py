@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from spinach_nic.benches.base import Bench, BenchProbes, FramePath, links_faster_than_wires, notes_on_links
 from spinach_nic.cards.base.faces import Bus, Faces, Wire
 from spinach_nic.cards.drivers import Driver
-from spinach_nic.library import FlowControl, PacketFeeder, PacketSink
+from spinach_nic.library import FlowControl, PacketSink, TrafficSource
 from spinach_nic.model import Module
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import bps
@@ -52,7 +52,7 @@ class GeneratedTraffic(Bench):
         probes = card.probes()
         wires = self.wires()
         inward, outward = wires[probes.rx.wire_in], wires[probes.tx.wire_out]
-        self.network = PacketFeeder(clock=inward.clock, **rx.source())
+        self.network = TrafficSource(clock=inward.clock, **rx.source())
         self.sink = PacketSink(
             clock=outward.clock,
             **card.outward(tx).overtaking(**driver.sent(probes.tx).overtaking).expected(),
@@ -83,7 +83,7 @@ class GeneratedTraffic(Bench):
             message = f"both directions of {type(self.card).__name__} arrive at the same wire"
             raise SpinachError(message, "give traffic for one direction, such as udp:1472:tx")
         self.networks = [
-            PacketFeeder(clock=wire.clock, **entering.get(number, NO_FRAMES).source())
+            TrafficSource(clock=wire.clock, **entering.get(number, NO_FRAMES).source())
             for number, wire in enumerate(wires)
         ]
         unordered = {passage.wire_out for passage, _ in plans if passage.any_order}

@@ -10,7 +10,7 @@ from spinach_nic.benches.pair import Link, Pair, joined
 from spinach_nic.benches.server import ServerBench
 from spinach_nic.cards import shipped_card
 from spinach_nic.cards.base.faces import Wire
-from spinach_nic.library import PacketFeeder, PacketSink, Sender
+from spinach_nic.library import PacketSink, Sender, TrafficSource
 from spinach_nic.model import parameter
 from spinach_nic.model.simulation.recorder import Transfer
 from spinach_nic.support.units import Gbps, MHz, ms, ns, us
@@ -30,7 +30,7 @@ class End(Component):
         """Make the parts."""
         self.clock = Clock(self.name, self.frequency)
         plan = FramePlan(Udp((18, 700)), count=FRAMES, frame_rate=10**6)
-        self.feeder, self.sink = PacketFeeder(**plan.source()), PacketSink(**plan.expected())
+        self.feeder, self.sink = TrafficSource(**plan.source()), PacketSink(**plan.expected())
         self.signal = Sender(values=[1])
 
     def open_wire(self) -> Wire:

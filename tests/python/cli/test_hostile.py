@@ -112,7 +112,7 @@ REFUSED: list[tuple[str, str]] = [
     ("run tengig --set sped=1", "Tengig has no parameter 'sped'"),
     (
         "run tengig --set host.receive_bufer=1",
-        "host.receive_bufer: NicFeeder has no parameter 'receive_bufer'",
+        "host.receive_bufer: RingHost has no parameter 'receive_bufer'",
     ),
     ("run tengig --set host.receive_buffer=1B", "host.receive_buffer: 1 B is below the smallest, 60 B"),
     (
@@ -142,7 +142,7 @@ REFUSED: list[tuple[str, str]] = [
     ("run tengig --set ..=1", "has no part ''"),
     ("run tengig --set host.clock=core", "is not a clock domain"),
     ("graph tengig --set cores=0 -o x.svg", "cores: 0 is below the smallest, 1"),
-    ("graph tengig --set host.x=0 -o x.svg", "host.x: NicFeeder has no parameter 'x'"),
+    ("graph tengig --set host.x=0 -o x.svg", "host.x: RingHost has no parameter 'x'"),
     ("describe tengig --set cores=99", "cores: 99 is above the largest, 16"),
     ("describe tengig host.nothing", "host has no part or parameter 'nothing'"),
     # Counts and seeds.

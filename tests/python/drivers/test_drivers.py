@@ -23,7 +23,7 @@ from spinach_nic.cards.drivers import (
 )
 from spinach_nic.cards.drivers.operations import FRAME_DUE, INTERRUPT
 from spinach_nic.cards.tigon2.card import Tigon2Card
-from spinach_nic.library import PacketFeeder, PacketSink, ScriptedHost
+from spinach_nic.library import PacketSink, ScriptedHost, TrafficSource
 from spinach_nic.model import Component, parameter
 from spinach_nic.model.simulation import Simulation, simulate
 from spinach_nic.support.units import KiB, Time, ms, us
@@ -47,7 +47,7 @@ class Slot(Component):
         self.host.access >> self.card.pci.target
         self.card.pci.memory >> self.host.memory
         self.card.pci.interrupt >> self.host.interrupt
-        self.network = PacketFeeder(clock=self.card.mac_clock)
+        self.network = TrafficSource(clock=self.card.mac_clock)
         self.sink = PacketSink(clock=self.card.mac_clock)
         self.network.wire >> self.card.received
         self.card.link_up >> self.network.link_up

@@ -10,10 +10,10 @@ from spinach_nic.library import (
     Demux,
     Link,
     MultiportedMemory,
-    PacketFeeder,
     PacketSink,
     PipelinedCore,
     Sender,
+    TrafficSource,
     WireFaults,
 )
 from spinach_nic.model import Output
@@ -36,20 +36,20 @@ class Wires(Bench):
     def build(self) -> None:
         """Connect the host's feeder to the network's sink, and the other way."""
         self.clock = Clock("core", self.core_clock)
-        self.host = PacketFeeder(**self.tx.source())
+        self.host = TrafficSource(**self.tx.source())
         self.sink = PacketSink(**self.tx.expected())
-        self.network = PacketFeeder(**self.rx.source())
+        self.network = TrafficSource(**self.rx.source())
         self.end = PacketSink(**self.rx.expected())
         self.out, self.back = Link(), Link()
         self._join(self.host, self.out, self._elsewhere() if self.loses else self.sink)
         self._join(self.network, self.back, self.end)
 
-    def _join(self, source: PacketFeeder, link: Link, sink: PacketSink) -> None:
+    def _join(self, source: TrafficSource, link: Link, sink: PacketSink) -> None:
         source.wire >> link.input
         self._arriving(source, link) >> sink.wire
         source.departures >> sink.departures
 
-    def _arriving(self, source: PacketFeeder, link: Link) -> Output:
+    def _arriving(self, source: TrafficSource, link: Link) -> Output:
         if source is self.network:
             return self.wire_from(link.output, self.rx, self.clock)
         if source is not self.host or self.damaged == NONE:
@@ -59,7 +59,7 @@ class Wires(Bench):
         return self.fault.output
 
     def _elsewhere(self) -> PacketSink:
-        self.silent, self.silence, self.other = PacketFeeder(), Link(), PacketSink(**self.tx.expected())
+        self.silent, self.silence, self.other = TrafficSource(), Link(), PacketSink(**self.tx.expected())
         self._join(self.silent, self.silence, self.sink)
         return self.other
 
@@ -94,7 +94,7 @@ class LosesOne(Wires):
         self.switch.output >> self.sink.wire
         self.switch.output >> self.other.wire
 
-    def _join(self, source: PacketFeeder, link: Link, sink: PacketSink) -> None:
+    def _join(self, source: TrafficSource, link: Link, sink: PacketSink) -> None:
         if sink is not self.sink:
             super()._join(source, link, sink)
             return

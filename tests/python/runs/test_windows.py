@@ -13,7 +13,7 @@ from tests.python.runs.systems import Wires
 from spinach_nic import Gbps, Result, SpinachError, run, us
 from spinach_nic.benches import BenchProbes
 from spinach_nic.cards import Counter
-from spinach_nic.library import Fifo, Link, PacketFeeder, PacketSink
+from spinach_nic.library import Fifo, Link, PacketSink, TrafficSource
 from spinach_nic.model.simulation import Outcome, Simulation
 from spinach_nic.runs import SaveRequest, execute, execution
 from spinach_nic.runs.rates import RATE_TITLES
@@ -145,7 +145,7 @@ class Filling(Wires):
         self.queue = Fifo(depth=4096)
         super().build()
 
-    def _join(self, source: PacketFeeder, link: Link, sink: PacketSink) -> None:
+    def _join(self, source: TrafficSource, link: Link, sink: PacketSink) -> None:
         if source is not self.host:
             super()._join(source, link, sink)
             return

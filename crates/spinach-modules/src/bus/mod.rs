@@ -10,8 +10,8 @@ mod host_traffic;
 mod interrupt;
 mod interrupt_latch;
 mod message_interrupts;
-mod nic_feeder;
 mod pci_device;
+mod ring_host;
 mod scripted_host;
 
 pub use command_port::CommandPort;
@@ -22,8 +22,8 @@ pub(crate) use interrupt::INTERRUPT_REGISTERS;
 pub use interrupt::Interrupt;
 pub use interrupt_latch::InterruptLatch;
 pub use message_interrupts::MessageInterrupts;
-pub use nic_feeder::NicFeeder;
 pub use pci_device::PciDevice;
+pub use ring_host::RingHost;
 pub use scripted_host::ScriptedHost;
 
 use spinach_engine::Registry;
@@ -45,7 +45,7 @@ pub(crate) fn register(registry: &mut Registry) {
     registry.register::<Interrupt>();
     registry.register::<InterruptLatch>();
     registry.register::<MessageInterrupts>();
-    registry.register::<NicFeeder>();
+    registry.register::<RingHost>();
     registry.register::<PciDevice>();
     registry.register::<ScriptedHost>();
 }

@@ -64,7 +64,7 @@ impl Module for LiveWire {
             family: "traffic",
             documentation: "The far end of a link, outside of the simulation.\n\nFrames imported on lane 0 go to the link, \
                             padded with zeros to 60 bytes; frames from the link are exported. Their contents are not compared; a \
-                            packet feeder and a packet sink compare them with a plan. A frame with a wrong check sequence is \
+                            traffic source and a packet sink compare them with a plan. A frame with a wrong check sequence is \
                             dropped.",
             timing: "All outputs are registered. A frame is presented in the cycle after it was injected or the one before it was taken.",
             source: "no source: a way to the machine that simulates",

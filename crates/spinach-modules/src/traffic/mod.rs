@@ -8,22 +8,22 @@ mod faults;
 pub mod live_frames;
 mod live_wire;
 pub(crate) mod pace;
-mod packet_feeder;
 mod packet_sink;
 pub mod plan;
 mod raw_frames;
+mod traffic_source;
 mod wire_faults;
 
 pub use live_wire::LiveWire;
-pub use packet_feeder::PacketFeeder;
 pub use packet_sink::PacketSink;
+pub use traffic_source::TrafficSource;
 pub use wire_faults::WireFaults;
 
 use spinach_engine::Registry;
 
 pub(crate) fn register(registry: &mut Registry) {
     registry.register::<LiveWire>();
-    registry.register::<PacketFeeder>();
+    registry.register::<TrafficSource>();
     registry.register::<PacketSink>();
     registry.register::<WireFaults>();
 }

@@ -53,7 +53,7 @@ impl Case {
             [("traffic", ParameterValue::from(DATAGRAMS.to_owned())), ("count", 400_u64.into())].into_iter()
         };
         let rate = [("frame_rate", ParameterValue::from(self.frame_rate))];
-        let feeder = design.module("feeder", "packet_feeder", clocks[0], traffic().chain(rate));
+        let feeder = design.module("feeder", "traffic_source", clocks[0], traffic().chain(rate));
         let sink = design.module("sink", "packet_sink", clocks[0], traffic());
         design.connect((feeder, "departures"), (sink, "departures"));
         let mut output = (feeder, "wire");
@@ -255,7 +255,7 @@ fn problem(connect: impl FnOnce(&mut Design, [ModuleId; 4])) -> String {
     let mut design = Design::new();
     let clock = design.domain("clock", Frequency::from_hertz(100_000_000).unwrap());
     let traffic = [("traffic", DATAGRAMS.to_owned())];
-    let feeder = design.module("feeder", "packet_feeder", clock, traffic.clone());
+    let feeder = design.module("feeder", "traffic_source", clock, traffic.clone());
     let sink = design.module("sink", "packet_sink", clock, traffic);
     let begin = design.module("begin", "cable_input", clock, none());
     let end = design.module("end", "cable_output", clock, none());

@@ -220,7 +220,7 @@ fn refusals_count_although_everybody_around_a_full_buffer_rests() {
         let start = || {
             let mut design = Design::new();
             let (from, to) = (design.domain("from", from), design.domain("to", to));
-            let feeder = design.module("feeder", "packet_feeder", from, [("traffic", DATAGRAMS.to_owned())]);
+            let feeder = design.module("feeder", "traffic_source", from, [("traffic", DATAGRAMS.to_owned())]);
             let crossing = design.module("crossing", kind, from, [("depth", 2_u32)]);
             let link = design.module("link", "link", to, [("bytes_per_cycle", 1_u32)]);
             let sink = design.module("sink", "packet_sink", to, [("traffic", DATAGRAMS.to_owned())]);

@@ -20,7 +20,7 @@ fn link(sizes: &[u64], weights: &[u64], settings: &[(&str, ParameterValue)]) -> 
         own.extend(plan().into_iter().filter(|_| path != "link"));
         bench.design.module(path, kind, bench.domain, own)
     };
-    let (feeder, sink) = (add("feeder", "packet_feeder", vec![]), add("sink", "packet_sink", vec![]));
+    let (feeder, sink) = (add("feeder", "traffic_source", vec![]), add("sink", "packet_sink", vec![]));
     let link = bench.design.module("link", "link", bench.domain, settings.iter().cloned());
     bench.design.connect((feeder, "wire"), (link, "input"));
     bench.design.connect((link, "output"), (sink, "wire"));

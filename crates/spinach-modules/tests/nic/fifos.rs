@@ -9,7 +9,7 @@ use super::support::{Bench, counter, record, run_to};
 fn fifo_of(payload: u64, settings: &[(&'static str, ParameterValue)], stall_percent: u64) -> Simulation {
     let mut bench = Bench::new();
     let traffic = [("traffic", ParameterValue::from(udp(&[payload], &[])))];
-    let feeder = bench.design.module("feeder", "packet_feeder", bench.domain, traffic);
+    let feeder = bench.design.module("feeder", "traffic_source", bench.domain, traffic);
     let fifo = bench.design.module("fifo", "frame_fifo", bench.domain, settings.to_vec());
     bench.design.connect((feeder, "wire"), (fifo, "input"));
     bench.design.connect((fifo, "link_up"), (feeder, "link_up"));

@@ -327,7 +327,7 @@ pub(crate) fn rig(settings: &Settings) -> Bench {
     let interrupt = add("interrupt", "interrupt", vec![]);
     let host = add(
         "host",
-        "nic_feeder",
+        "ring_host",
         vec![
             ("configuration_address", u64::from(CONFIGURATION).into()),
             ("send_mailbox", u64::from(SEND_MAILBOX).into()),
@@ -341,7 +341,7 @@ pub(crate) fn rig(settings: &Settings) -> Bench {
     let out_link = add("out_link", "link", byte_per_cycle());
     let in_link = add("in_link", "link", byte_per_cycle());
     let sink = add("sink", "packet_sink", vec![]);
-    let feeder = add("feeder", "packet_feeder", vec![]);
+    let feeder = add("feeder", "traffic_source", vec![]);
     let faults = add("faults", "wire_faults", vec![]);
     let percent_of =
         |path: &str| settings.iter().find(|(known, ..)| *known == path).map(|(.., percent)| percent);

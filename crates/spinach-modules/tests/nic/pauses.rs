@@ -27,7 +27,7 @@ fn with_memory(bench: &mut Bench, device: ModuleId, contents: Vec<u8>) {
 
 fn feeder(bench: &mut Bench) -> ModuleId {
     let traffic = [("traffic", ParameterValue::from(udp(&[18], &[])))];
-    bench.design.module("feeder", "packet_feeder", bench.domain, traffic)
+    bench.design.module("feeder", "traffic_source", bench.domain, traffic)
 }
 
 /// A MAC whose firmware gives a buffer each 40 cycles, at the end of a link that brings frames of 60 bytes each 10 or 11 cycles.
@@ -37,7 +37,7 @@ fn slow_receiver(asks: bool) -> Simulation {
     let [near, far] = ["near", "far"].map(|path| add(&mut bench, path, "flow_control"));
     let [there, back] = ["there", "back"].map(|path| add(&mut bench, path, "link"));
     let sink = add(&mut bench, "sink", "packet_sink");
-    let silent = bench.design.module("silent", "packet_feeder", bench.domain, [("count", 0_u64)]);
+    let silent = bench.design.module("silent", "traffic_source", bench.domain, [("count", 0_u64)]);
     let parameters = [("congested_below", 12_u32), ("relieved_at", 14)];
     let receive = bench.design.module("receive", "queue_receive", bench.domain, parameters);
     for (from, to) in [
@@ -132,7 +132,7 @@ fn a_congested_receiver_asks_again_after_half_of_each_pause() {
     const QUANTA: u64 = 8;
     let mut bench = Bench::new();
     let [feeder, silent] = ["feeder", "silent"]
-        .map(|path| bench.design.module(path, "packet_feeder", bench.domain, [("count", 0_u64)]));
+        .map(|path| bench.design.module(path, "traffic_source", bench.domain, [("count", 0_u64)]));
     let control = bench.design.module("control", "flow_control", bench.domain, [("quanta", QUANTA)]);
     let out = add(&mut bench, "out", "packet_sink");
     let parameters = [("congested_below", 12_u32), ("relieved_at", 14)];
@@ -163,7 +163,7 @@ fn a_congested_receiver_asks_again_after_half_of_each_pause() {
 fn a_receiver_is_congested_above_half_of_its_fifo_until_a_quarter_is_left() {
     let mut bench = Bench::new();
     let frames = [("traffic", ParameterValue::from(udp(&[18], &[]))), ("count", 8_u64.into())];
-    let feeder = bench.design.module("feeder", "packet_feeder", bench.domain, frames);
+    let feeder = bench.design.module("feeder", "traffic_source", bench.domain, frames);
     let parameters: [(&str, ParameterValue); 3] =
         [("congested_below", 1_u32.into()), ("relieved_at", 1_u32.into()), ("fifo", Size(512).into())];
     let receive = bench.design.module("receive", "queue_receive", bench.domain, parameters);
@@ -230,7 +230,7 @@ fn flow_control_holds_two_frames_in_each_direction() {
     let control = add(&mut bench, "control", "flow_control");
     for (path, (from, to)) in [("out", ("send", "sent")), ("in", ("arriving", "received"))] {
         let traffic = [("traffic", ParameterValue::from(udp(&[18], &[])))];
-        let source = bench.design.module(path, "packet_feeder", bench.domain, traffic);
+        let source = bench.design.module(path, "traffic_source", bench.domain, traffic);
         let stalls = [("stall_percent", 100_u64)];
         let sink = bench.design.module(format!("sink_{path}"), "test_sink", bench.domain, stalls);
         bench.design.connect((source, "wire"), (control, from));

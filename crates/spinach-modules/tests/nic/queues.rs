@@ -172,7 +172,7 @@ fn a_queue_takes_exactly_as_many_descriptors_as_it_holds() {
                     let sink = bench.design.module("wire", "packet_sink", bench.domain, none);
                     bench.design.connect((device, "wire"), (sink, "wire"));
                 } else {
-                    let feeder = bench.design.module("wire", "packet_feeder", bench.domain, none);
+                    let feeder = bench.design.module("wire", "traffic_source", bench.domain, none);
                     bench.design.connect((feeder, "wire"), (device, "wire"));
                 }
             }
@@ -553,7 +553,7 @@ fn received(
     let mut bench = Bench::new();
     let traffic = format!(r#"{{"kind": "udp", "sizes": [{payload}]}}"#);
     let frames = [("traffic", ParameterValue::from(traffic)), ("count", 8_u64.into())];
-    let feeder = bench.design.module("feeder", "packet_feeder", bench.domain, frames);
+    let feeder = bench.design.module("feeder", "traffic_source", bench.domain, frames);
     let faults = [("damaged", vec![3_u64]), ("shortened", vec![5])];
     let faults = bench.design.module("faults", "wire_faults", bench.domain, faults);
     let [largest_frame, fifo] = limits;

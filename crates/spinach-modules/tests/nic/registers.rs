@@ -49,7 +49,7 @@ fn flow_steering_holds_its_registers() {
     let mut bench = Bench::new();
     let parameters = [("entries", 8_u64), ("addresses", 2)];
     let steering = bench.design.module("steering", "flow_steering", bench.domain, parameters);
-    let source = bench.design.module("frames", "packet_feeder", bench.domain, [("count", 0_u64)]);
+    let source = bench.design.module("frames", "traffic_source", bench.domain, [("count", 0_u64)]);
     bench.design.connect((source, "wire"), (steering, "input"));
     for lane in 0..3 {
         let sink = bench.design.module(format!("sink{lane}"), "packet_sink", bench.domain, NONE);
@@ -229,7 +229,7 @@ fn assists_of_a_mac_hold_their_registers() {
                 .connect((memory, &format!("{port}_response")), (assist, &format!("{bundle}_response")));
         }
         if kind == "mac_receive_assist" {
-            let source = bench.design.module("frames", "packet_feeder", bench.domain, [("count", 0_u64)]);
+            let source = bench.design.module("frames", "traffic_source", bench.domain, [("count", 0_u64)]);
             bench.design.connect((source, "wire"), (assist, "wire"));
         } else {
             let sink = bench.design.module("frames", "packet_sink", bench.domain, NONE);
@@ -303,7 +303,7 @@ fn queues_hold_their_registers() {
             bench.design.connect_lanes((memory, "block_response", lane), (queue, &response, 0));
         }
         if kind == "queue_receive" {
-            let source = bench.design.module("frames", "packet_feeder", bench.domain, [("count", 0_u64)]);
+            let source = bench.design.module("frames", "traffic_source", bench.domain, [("count", 0_u64)]);
             bench.design.connect((source, "wire"), (queue, "wire"));
         } else if kind == "queue_transmit" {
             let sink = bench.design.module("frames", "packet_sink", bench.domain, NONE);

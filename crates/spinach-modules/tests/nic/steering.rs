@@ -36,7 +36,7 @@ fn a_frame_that_a_filter_refuses_is_dropped() {
         let start = Time::from_femtoseconds(100_000_000);
         let traffic: [(&str, ParameterValue); 3] =
             [("frames", frames().into()), ("count", 4_u64.into()), ("start", start.into())];
-        let feeder = bench.design.module("feeder", "packet_feeder", bench.domain, traffic);
+        let feeder = bench.design.module("feeder", "traffic_source", bench.domain, traffic);
         bench.design.connect((feeder, "wire"), (steering, "input"));
         let sink = bench.design.module("sink", "packet_sink", bench.domain, [("", 0_u64); 0]);
         bench.design.connect_lanes((steering, "output", 0), (sink, "wire", 0));

@@ -18,9 +18,9 @@ from spinach_nic.traffic import FramePlan
 
 if TYPE_CHECKING:  # the generator of the library runs while a class of it is missing
     from spinach_nic.cards.base.card import Passage
-    from spinach_nic.library import NicFeeder, ScriptedHost
+    from spinach_nic.library import RingHost, ScriptedHost
 
-    HostModule = NicFeeder | ScriptedHost
+    HostModule = RingHost | ScriptedHost
 
 _SHORTEST_FRAME = 60
 
@@ -66,15 +66,15 @@ class DriverModel(_Held, Component):
 
     def connect(self, host: HostModule, bus: Bus) -> None:
         """Connect the host to the bus of the card."""
-        from spinach_nic.library import NicFeeder
+        from spinach_nic.library import RingHost
 
-        (host.doorbell if isinstance(host, NicFeeder) else host.access) >> bus.access
+        (host.doorbell if isinstance(host, RingHost) else host.access) >> bus.access
         bus.memory >> host.memory
         if bus.interrupt is not None:
             bus.interrupt >> host.interrupt
         if bus.carried is not None and bus.others is not None:
             bus.carried >> bus.others
-        if isinstance(bus, PciBus) and not isinstance(host, NicFeeder):
+        if isinstance(bus, PciBus) and not isinstance(host, RingHost):
             host.configuration >> bus.configuration
 
     def programs(self, host: HostModule) -> Sequence[Driver]:
@@ -129,12 +129,12 @@ class RingDriver(DriverModel):
 
     def make_host(self, bus: Bus, tx: FramePlan, rx: FramePlan) -> HostModule:
         """Make a host with rings and mailboxes where the card expects them."""
-        from spinach_nic.library import NicFeeder
+        from spinach_nic.library import RingHost
 
         if not isinstance(bus, RingBus):
             message = f"{type(self.card).__name__} has no rings for the driver {type(self).__name__}"
             raise SpinachError(message, "give the card a RingBus, or a driver_model that knows its bus")
-        return NicFeeder(
+        return RingHost(
             clock=bus.clock,
             configuration_address=bus.configuration,
             send_mailbox=bus.send_mailbox,
@@ -155,7 +155,7 @@ class RingDriver(DriverModel):
         return found
 
     def settings(self, bus: RingBus) -> dict[str, Any]:
-        """Return further parameters of the host, a `NicFeeder`."""
+        """Return further parameters of the host, a `RingHost`."""
         return {"first_index": bus.first_index}
 
 

@@ -47,7 +47,7 @@ class ChipBus(Record):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RingBus(ChipBus):
-    """Bus of a card whose firmware works on rings in host memory, as the module `NicFeeder` does."""
+    """Bus of a card whose firmware works on rings in host memory, as the module `RingHost` does."""
 
     configuration: int
     """Address of the configuration block."""

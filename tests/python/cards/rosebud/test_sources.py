@@ -8,7 +8,7 @@ from spinach_nic import Component, simulate
 from spinach_nic.cards.rosebud import Rosebud
 from spinach_nic.cards.rosebud.map import DATA
 from spinach_nic.firmware import Executable, build
-from spinach_nic.library import PacketFeeder, PacketSink, Receiver
+from spinach_nic.library import PacketSink, Receiver, TrafficSource
 from spinach_nic.model import Module
 from spinach_nic.model.simulation import Simulation
 from spinach_nic.runs.images import load_image
@@ -28,7 +28,7 @@ class Sinks(Component):
         """Connect the ports."""
         wires = self.card.faces().wires
         self.sinks = [PacketSink(clock=wire.clock, traffic=ANY) for wire in wires]
-        self.feeders = [PacketFeeder(clock=wire.clock, count=0) for wire in wires]
+        self.feeders = [TrafficSource(clock=wire.clock, count=0) for wire in wires]
         for wire, sink, feeder in zip(wires, self.sinks, self.feeders, strict=True):
             wire.sent >> sink.wire
             feeder.wire >> wire.received
@@ -46,7 +46,7 @@ class Cable(Component):
     def build(self) -> None:
         """Connect the ports."""
         near, far = self.card.faces().wires
-        self.feeder, self.sink = PacketFeeder(clock=near.clock, count=0), PacketSink(clock=far.clock)
+        self.feeder, self.sink = TrafficSource(clock=near.clock, count=0), PacketSink(clock=far.clock)
         self.light = Receiver(clock=far.clock)
         near.sent >> far.received
         self.feeder.wire >> near.received

@@ -8,7 +8,7 @@ from typing import Any
 
 from spinach_nic.cards.tigon2.card import Tigon2Card
 from spinach_nic.cards.tigon2.registers import BYTES_STRAIGHT, HALTED, Register
-from spinach_nic.library import PacketFeeder, PacketSink, ScriptedHost, WireFaults
+from spinach_nic.library import PacketSink, ScriptedHost, TrafficSource, WireFaults
 from spinach_nic.model import Component, parameter
 from spinach_nic.model.simulation import Simulation, counted, simulate
 from spinach_nic.support.units import KiB, Time, ms
@@ -48,7 +48,7 @@ class Table(Component):
         self.host.access >> self.card.pci.target
         self.card.pci.memory >> self.host.memory
         self.card.pci.interrupt >> self.host.interrupt
-        self.network = PacketFeeder(clock=mac_clock, frames=self.frames, count=self.count)
+        self.network = TrafficSource(clock=mac_clock, frames=self.frames, count=self.count)
         self.sink = PacketSink(clock=mac_clock, frames=self.expected)
         if self.damaged or self.shortened:
             self.faults = WireFaults(clock=mac_clock, damaged=self.damaged, shortened=self.shortened)

@@ -1,4 +1,4 @@
-//! `nic_feeder`: the host, as its network card sees it: a driver and the memory it shares with the card.
+//! `ring_host`: the host, as its network card sees it: a driver and the memory it shares with the card.
 
 mod content_cache;
 mod driver;
@@ -31,7 +31,7 @@ const MEMORY_MAXIMUM: u64 = 1 << 30;
 
 parameters! {
     /// The parameters of a host.
-    pub struct NicFeederParameters {
+    pub struct RingHostParameters {
         /// First address of the driver's memory.
         pub memory_base: u64 = 0x1_2000_0000 => in 0..=1 << 48,
         /// Entries of the send ring, a power of two.
@@ -83,7 +83,7 @@ parameters! {
 
 ports! {
     /// Ports of a host.
-    pub struct NicFeederPorts {
+    pub struct RingHostPorts {
         /// Host memory, for the NIC.
         pub memory: { request: Input<Block>, response: Output<BlockResponse> },
         /// Registers of the NIC, for the driver.
@@ -117,7 +117,7 @@ enum Phase {
 
 /// State of a host. Indices count buffer descriptors, modulo 2^32.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct NicFeederState {
+pub struct RingHostState {
     phase: Phase,
     memory: HostMemory,
     responses: VecDeque<BlockResponse>,
@@ -164,7 +164,7 @@ impl Mailbox {
 }
 
 /// The host. See its declaration.
-pub struct NicFeeder {
+pub struct RingHost {
     layout: Layout,
     descriptors_per_frame: u32,
     send_slots: u32,
@@ -192,8 +192,8 @@ pub struct NicFeeder {
     has_news: bool,
     outbox: Outbox,
     scratch: Vec<u8>,
-    ports: NicFeederPorts,
-    state: NicFeederState,
+    ports: RingHostPorts,
+    state: RingHostState,
 }
 
 const OFFERED: usize = 0;
@@ -263,24 +263,24 @@ status block; a write to what it may only read is answered by a fault, as is any
 reason, if the NIC writes across the end of a receive buffer or into one that it does not hold, reports impossible progress, or \
 a wrong result of a checksum.";
 
-impl Module for NicFeeder {
-    type Parameters = NicFeederParameters;
-    type Ports = NicFeederPorts;
-    type State = NicFeederState;
+impl Module for RingHost {
+    type Parameters = RingHostParameters;
+    type Ports = RingHostPorts;
+    type State = RingHostState;
 
     const SLEEPS: bool = true;
     const ACCOUNTS_FOR_SLEEP: bool = false;
 
     fn declaration() -> Declaration {
         Declaration {
-            kind: "nic_feeder",
+            kind: "ring_host",
             family: "bus",
             documentation: DOCUMENTATION,
             timing: "All outputs are registered. Host memory takes one block a cycle and answers in the next. The driver acts \
                      `service_latency` after it is notified, all at once; its doorbell writes follow one after the other.",
             source: "Spinach thesis, sections 2.1.1 and 3.2.3, table 3.3 (NIC Feeder), and 4.4; HPCA 2005, sections 2.1 and 5",
-            parameters: NicFeederParameters::declare(),
-            ports: NicFeederPorts::declare(),
+            parameters: RingHostParameters::declare(),
+            ports: RingHostPorts::declare(),
             counters: &[
                 ("offered", "frames posted to be sent"),
                 ("completed", "frames that the NIC says it has sent"),
@@ -310,7 +310,7 @@ impl Module for NicFeeder {
         }
     }
 
-    fn new(parameters: NicFeederParameters, ports: NicFeederPorts) -> Result<Self, String> {
+    fn new(parameters: RingHostParameters, ports: RingHostPorts) -> Result<Self, String> {
         let p = &parameters;
         for (name, entries) in [("send_entries", p.send_entries), ("receive_entries", p.receive_entries)] {
             if !entries.is_power_of_two() {
@@ -353,7 +353,7 @@ impl Module for NicFeeder {
             ));
         }
         let pace = p.traffic.pace();
-        let state = NicFeederState {
+        let state = RingHostState {
             phase: Phase::Off,
             memory: HostMemory::new(p.memory_base, layout.end),
             responses: VecDeque::new(),
@@ -406,7 +406,7 @@ impl Module for NicFeeder {
     }
 
     fn processes(&self) -> Vec<Process> {
-        type P = NicFeederPorts;
+        type P = RingHostPorts;
         let mut drives = vec![data(P::MEMORY_RESPONSE), ack(P::MEMORY_REQUEST), data(P::DOORBELL_REQUEST)];
         drives.extend(self.ports.departures.is_connected.then_some(data(P::DEPARTURES)));
         drives.extend(self.ports.received.is_connected.then_some(data(P::RECEIVED)));
@@ -466,22 +466,22 @@ impl Module for NicFeeder {
         Some(self)
     }
 
-    fn state(&self) -> &NicFeederState {
+    fn state(&self) -> &RingHostState {
         &self.state
     }
 
-    fn restore(&mut self, state: NicFeederState) -> Result<(), String> {
+    fn restore(&mut self, state: RingHostState) -> Result<(), String> {
         if state.memory.size() != self.state.memory.size() {
             return Err("the host has buffers for longer or shorter frames there".to_owned());
         }
         // Nothing else may wake the driver to send frames that were not planned before.
         self.has_news |= self.pace.differs(&state.paced, self.send_plan.count());
-        self.state = NicFeederState { content: state.content.clone().indexed(), ..state };
+        self.state = RingHostState { content: state.content.clone().indexed(), ..state };
         Ok(())
     }
 }
 
-impl Outside for NicFeeder {
+impl Outside for RingHost {
     fn inject(&mut self, lane: u32, message: &[u8]) -> Result<(), String> {
         match lane {
             SEND => {
@@ -493,7 +493,7 @@ impl Outside for NicFeeder {
                 self.has_news |= self.state.paced.end_after(message)?;
                 Ok(())
             }
-            _ => Err(format!("nic_feeder: there is no lane {lane}")),
+            _ => Err(format!("ring_host: there is no lane {lane}")),
         }
     }
 

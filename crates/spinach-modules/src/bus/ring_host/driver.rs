@@ -6,8 +6,8 @@ use super::content_cache::Source;
 use super::memory::{Layout, MOST_HEADER_BYTES};
 use super::{
     BYTES, CHECKSUMS_LEFT, CHECKSUMS_VOUCHED, COMPLETED, CORRUPTED, DELIVERED, DEPARTURES, DOORBELLS,
-    DUPLICATED, KEPT, LAST_DELIVERY_FS, NicFeeder, OFFERED, PAUSES, PAYLOAD_BYTES, Phase, READ_BYTES,
-    REORDERED, SENT_FROM_CONTENT, SERVICES, SKIPPED, WRITTEN_BYTES,
+    DUPLICATED, KEPT, LAST_DELIVERY_FS, OFFERED, PAUSES, PAYLOAD_BYTES, Phase, READ_BYTES, REORDERED,
+    RingHost, SENT_FROM_CONTENT, SERVICES, SKIPPED, WRITTEN_BYTES,
 };
 use crate::dma::descriptors::{
     BufferDescriptor, HOST_RINGS_READY, STATUS_BLOCK_BYTES, buffer_flags, host_rings,
@@ -29,7 +29,7 @@ fn has_valid_checksum_flags(flags: u16, frame: &[u8]) -> bool {
     }
 }
 
-impl NicFeeder {
+impl RingHost {
     // Host memory: answers the NIC. Returns whether the driver is notified by that.
     pub(super) fn serve_memory(&mut self, edge: &mut Edge<'_>) -> bool {
         if edge.signals.is_sent(self.ports.memory_response) {

@@ -1,4 +1,4 @@
-//! `packet_feeder`: the network that sends frames to the NIC.
+//! `traffic_source`: the network that sends frames to the NIC.
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
@@ -16,8 +16,8 @@ use crate::traffic::plan::TrafficPlan;
 use crate::values::Frame;
 
 parameters! {
-    /// The parameters of a packet feeder.
-    pub struct PacketFeederParameters {
+    /// The parameters of a traffic source.
+    pub struct TrafficSourceParameters {
         /// Frames to send, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for `frames`, or for no traffic. See
         /// `spinach_nic.traffic`.
         pub traffic: String = String::new(); variable,
@@ -37,8 +37,8 @@ parameters! {
 }
 
 ports! {
-    /// Ports of a packet feeder.
-    pub struct PacketFeederPorts {
+    /// Ports of a traffic source.
+    pub struct TrafficSourcePorts {
         /// Frames to the link.
         pub wire: Output<Frame>,
         /// If connected, nothing is sent before a word has come that is not 0, and nothing after one that is, until the next.
@@ -48,9 +48,9 @@ ports! {
     }
 }
 
-/// State of a packet feeder.
+/// State of a traffic source.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct PacketFeederState {
+pub struct TrafficSourceState {
     // The number of the next frame to make.
     next: u64,
     offered: Option<Payload>,
@@ -63,28 +63,28 @@ pub struct PacketFeederState {
 }
 
 /// The sending side of the network. See its declaration.
-pub struct PacketFeeder {
+pub struct TrafficSource {
     plan: TrafficPlan,
     pace: Pace,
     start: Time,
-    ports: PacketFeederPorts,
-    state: PacketFeederState,
+    ports: TrafficSourcePorts,
+    state: TrafficSourceState,
 }
 
 const OFFERED: usize = 0;
 const BYTES: usize = 1;
 
-impl Module for PacketFeeder {
-    type Parameters = PacketFeederParameters;
-    type Ports = PacketFeederPorts;
-    type State = PacketFeederState;
+impl Module for TrafficSource {
+    type Parameters = TrafficSourceParameters;
+    type Ports = TrafficSourcePorts;
+    type State = TrafficSourceState;
 
     const SLEEPS: bool = true;
     const ACCOUNTS_FOR_SLEEP: bool = false;
 
     fn declaration() -> Declaration {
         Declaration {
-            kind: "packet_feeder",
+            kind: "traffic_source",
             family: "traffic",
             documentation: "The network that sends frames to the NIC.\n\nSends the frames of a plan, as fast as the link takes them or at a \
                             rate. What is sent follows from the parameters alone, so that a receiver with the same plan can \
@@ -94,8 +94,8 @@ impl Module for PacketFeeder {
             timing: "All outputs are registered. A frame that is due is presented in the next cycle; after one is taken, the next is \
                      presented in the next cycle.",
             source: "Spinach thesis, section 3.2.3, table 3.3 (Packet Feeder)",
-            parameters: PacketFeederParameters::declare(),
-            ports: PacketFeederPorts::declare(),
+            parameters: TrafficSourceParameters::declare(),
+            ports: TrafficSourcePorts::declare(),
             counters: &[
                 ("offered", "frames that were sent"),
                 ("bytes", "bytes of the frames sent, without frame check sequence"),
@@ -104,11 +104,11 @@ impl Module for PacketFeeder {
         }
     }
 
-    fn new(parameters: PacketFeederParameters, ports: PacketFeederPorts) -> Result<Self, String> {
+    fn new(parameters: TrafficSourceParameters, ports: TrafficSourcePorts) -> Result<Self, String> {
         let p = &parameters;
         let plan = TrafficPlan::new(&p.traffic, &p.frames, p.seed, p.count)?;
         let pace = Pace::new(p.rate.0, p.frame_rate);
-        let state = PacketFeederState {
+        let state = TrafficSourceState {
             next: 0,
             offered: None,
             offered_bytes: 0,
@@ -122,7 +122,7 @@ impl Module for PacketFeeder {
     }
 
     fn processes(&self) -> Vec<Process> {
-        type P = PacketFeederPorts;
+        type P = TrafficSourcePorts;
         let mut drives = vec![data(P::WIRE)];
         drives.extend(self.ports.departures.is_connected.then_some(data(P::DEPARTURES)));
         vec![Process::new(0).drives(drives).accepts([P::LINK_UP])]
@@ -172,17 +172,17 @@ impl Module for PacketFeeder {
         Some(self)
     }
 
-    fn state(&self) -> &PacketFeederState {
+    fn state(&self) -> &TrafficSourceState {
         &self.state
     }
 
-    fn restore(&mut self, state: PacketFeederState) -> Result<(), String> {
+    fn restore(&mut self, state: TrafficSourceState) -> Result<(), String> {
         self.state = state;
         Ok(())
     }
 }
 
-impl Outside for PacketFeeder {
+impl Outside for TrafficSource {
     fn inject(&mut self, lane: u32, message: &[u8]) -> Result<(), String> {
         match lane {
             SEND => self.plan.add(message),
@@ -190,7 +190,7 @@ impl Outside for PacketFeeder {
                 self.state.alarm = None;
                 self.state.paced.end_after(message).map(|_| ())
             }
-            _ => Err("packet_feeder: it sends frames and expects none".to_owned()),
+            _ => Err("traffic_source: it sends frames and expects none".to_owned()),
         }
     }
 
@@ -203,7 +203,7 @@ impl Outside for PacketFeeder {
     }
 }
 
-impl PacketFeeder {
+impl TrafficSource {
     // Makes the next frame, if it is due and the one before has left.
     fn offer(&mut self, edge: &mut Edge<'_>) {
         let state = &mut self.state;
