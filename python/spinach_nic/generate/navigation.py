@@ -28,7 +28,14 @@ PARTS: Mapping[str, Sequence[str]] = {
         *("options.md", "api/", "modules/", "tigon2-registers.md", "ricenic-registers.md"),
         *("rosebud-registers.md", "glossary.md"),
     ),
-    "Background": ("performance.md", "ordering.md", "deviations.md", "claims.md", "decisions/"),
+    "Background": (
+        "performance.md",
+        "optimisations.md",
+        "ordering.md",
+        "deviations.md",
+        "claims.md",
+        "decisions/",
+    ),
 }
 """Pages and folders of each part, in their order."""
 
