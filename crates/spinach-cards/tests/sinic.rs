@@ -391,6 +391,18 @@ fn interrupts_come_after_the_delay_at_once_or_not() {
 }
 
 #[test]
+fn a_cause_that_does_not_wait_interrupts_at_once_though_another_waits() {
+    let mut bench = Bench::new(&Parameters::default(), RX_EN | INT_EN);
+    bench.write(INTR_MASK, RX_PACKET);
+    bench.write(COMMAND, 2);
+    bench.arrives(&frame(0, 100));
+    assert!(!bench.interrupts());
+    bench.write(INTR_MASK, RX_PACKET | SOFT);
+    assert!(bench.interrupts());
+    assert_eq!(bench.read(INTR_STATUS), RX_PACKET | SOFT);
+}
+
+#[test]
 fn marks_interrupt_once_for_each_crossing() {
     let parameters = Parameters {
         rx_fifo: [4000, 1000, 2000],
