@@ -128,6 +128,12 @@ fn frame(number: u8, length: usize) -> Vec<u8> {
     (0..length).map(|byte| (byte as u8).wrapping_mul(31).wrapping_add(number)).collect()
 }
 
+fn pause(to: [u8; 6], quanta: u8) -> Vec<u8> {
+    let mut frame = [&to[..], &[4; 6], &[0x88, 8, 0, 1, 0, quanta]].concat();
+    frame.resize(60, 0);
+    frame
+}
+
 fn segment(is_udp: bool) -> Vec<u8> {
     let ip = PacketBuilder::ethernet2([2; 6], [4; 6]).ipv4([10, 0, 0, 1], [10, 0, 0, 2], 64);
     let mut frame = Vec::new();
@@ -400,6 +406,21 @@ fn a_cause_that_does_not_wait_interrupts_at_once_though_another_waits() {
     bench.write(INTR_MASK, RX_PACKET | SOFT);
     assert!(bench.interrupts());
     assert_eq!(bench.read(INTR_STATUS), RX_PACKET | SOFT);
+}
+
+#[test]
+fn pause_frames_to_all_and_to_the_card_alone_hold_back_packets() {
+    for (to, is_obeyed) in
+        [([1, 0x80, 0xc2, 0, 0, 1], true), (Parameters::default().address, true), ([2; 6], false)]
+    {
+        let mut bench = Bench::new(&Parameters::default(), RX_EN | TX_EN);
+        bench.arrives(&pause(to, 2));
+        bench.write_wide(0, TX_DATA, word(buffer(0), 100));
+        assert_eq!(bench.bus.take_sent(0).is_empty(), is_obeyed, "{to:x?}");
+        assert_eq!(bench.wide(0, RX_DONE) & EMPTY != 0, is_obeyed, "{to:x?}");
+        bench.advance(2 * 512 * 100);
+        assert_eq!(bench.bus.take_sent(0).len(), usize::from(is_obeyed), "{to:x?}");
+    }
 }
 
 #[test]
