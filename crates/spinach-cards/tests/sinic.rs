@@ -456,6 +456,21 @@ fn marks_interrupt_once_for_each_crossing() {
     assert_eq!(causes(&mut bench), TX_PACKET | TX_LOW);
 }
 
+#[test]
+fn pause_frames_that_leave_are_no_packets_of_the_queue() {
+    let parameters = Parameters { rx_fifo: [2000, 500, 1000], flow_control: true, ..Parameters::default() };
+    let mut bench = Bench::new(&parameters, RX_EN | TX_EN);
+    bench.arrives(&frame(0, 1500));
+    assert_eq!(bench.counter("pauses"), 1);
+    assert_eq!(bench.read(INTR_STATUS), RX_PACKET | RX_HIGH);
+    bench.advance(1_000_000);
+    assert_eq!(bench.bus.take_sent(0).len(), 1);
+    assert_eq!(bench.read(INTR_STATUS), 0);
+    bench.write_wide(0, TX_DATA, word(buffer(0), 100));
+    bench.advance(2_000_000);
+    assert_eq!(bench.read(INTR_STATUS), TX_DMA | TX_PACKET);
+}
+
 /// A card whose transfers take a time that changes, or none, and what a plain account of it says.
 struct Soak {
     card: Sinic,
