@@ -45,7 +45,7 @@ impl Interrupts {
     pub(crate) fn follow(&mut self, time: u64) {
         if self.asking() == 0 {
             (self.at, self.is_asserted) = (None, false);
-        } else if self.at.is_none() {
+        } else {
             self.plan(self.causes, time);
         }
     }

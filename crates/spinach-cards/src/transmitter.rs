@@ -20,8 +20,19 @@ pub(crate) struct Transmitter {
     /// Frame on the wire: time at which the next may start, and bytes that leave the queue then.
     free_at: u64,
     leaving: usize,
+    /// It is a pause frame.
+    is_urgent: bool,
     /// Frames put on the wire, without pause frames.
     sent: u64,
+}
+
+/// A frame that has left.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Left {
+    /// One from the queue.
+    Queued,
+    /// A pause frame.
+    Pause,
 }
 
 impl Transmitter {
@@ -36,6 +47,7 @@ impl Transmitter {
             bytes: 0,
             free_at: 0,
             leaving: 0,
+            is_urgent: false,
             sent: 0,
         }
     }
@@ -91,13 +103,13 @@ impl Transmitter {
         }
     }
 
-    /// True if a frame has left completely by a time; then its room is free.
-    pub(crate) fn leave(&mut self, time: u64) -> bool {
-        let has_left = self.leaving != 0 && self.free_at <= time;
-        if has_left {
-            self.bytes -= std::mem::take(&mut self.leaving);
+    /// The frame that has left completely by a time, if any; then its room is free.
+    pub(crate) fn leave(&mut self, time: u64) -> Option<Left> {
+        if self.leaving == 0 || self.free_at > time {
+            return None;
         }
-        has_left
+        self.bytes -= std::mem::take(&mut self.leaving);
+        Some(if self.is_urgent { Left::Pause } else { Left::Queued })
     }
 
     /// Puts the next frame on the wire if that is free.
@@ -105,6 +117,7 @@ impl Transmitter {
         if self.leaving != 0 {
             return None;
         }
+        self.is_urgent = self.urgent.is_some();
         let mut frame = match self.urgent.take() {
             Some(frame) => {
                 self.bytes += frame.len();
@@ -150,8 +163,8 @@ mod tests {
         assert!(transmitter.start(first.ends).is_none());
         let free = transmitter.wakes_at().unwrap();
         assert_eq!(free, 1000 + 1538 * 800);
-        assert!(!transmitter.leave(free - 1));
-        assert!(transmitter.leave(free));
+        assert_eq!(transmitter.leave(free - 1), None);
+        assert_eq!(transmitter.leave(free), Some(Left::Queued));
         assert_eq!((transmitter.bytes(), transmitter.sent()), (20, 1));
         let second = transmitter.start(free).unwrap();
         assert_eq!((second.ends, second.frame.len()), (free + 72 * 800, 60));
@@ -168,7 +181,8 @@ mod tests {
         transmitter.push_urgent(vec![2; 60]);
         assert_eq!(transmitter.start(0).unwrap().frame, [2; 60]);
         let free = transmitter.wakes_at().unwrap();
-        assert!(transmitter.leave(free) && transmitter.is_consistent());
+        assert_eq!(transmitter.leave(free), Some(Left::Pause));
+        assert!(transmitter.is_consistent());
         assert!(transmitter.start(free).is_none());
         assert_eq!(transmitter.sent(), 0);
         assert_eq!(transmitter.start(5_000_000).unwrap().frame, [1; 100]);

@@ -128,6 +128,12 @@ fn frame(number: u8, length: usize) -> Vec<u8> {
     (0..length).map(|byte| (byte as u8).wrapping_mul(31).wrapping_add(number)).collect()
 }
 
+fn pause(to: [u8; 6], quanta: u8) -> Vec<u8> {
+    let mut frame = [&to[..], &[4; 6], &[0x88, 8, 0, 1, 0, quanta]].concat();
+    frame.resize(60, 0);
+    frame
+}
+
 fn segment(is_udp: bool) -> Vec<u8> {
     let ip = PacketBuilder::ethernet2([2; 6], [4; 6]).ipv4([10, 0, 0, 1], [10, 0, 0, 2], 64);
     let mut frame = Vec::new();
@@ -391,6 +397,33 @@ fn interrupts_come_after_the_delay_at_once_or_not() {
 }
 
 #[test]
+fn a_cause_that_does_not_wait_interrupts_at_once_though_another_waits() {
+    let mut bench = Bench::new(&Parameters::default(), RX_EN | INT_EN);
+    bench.write(INTR_MASK, RX_PACKET);
+    bench.write(COMMAND, 2);
+    bench.arrives(&frame(0, 100));
+    assert!(!bench.interrupts());
+    bench.write(INTR_MASK, RX_PACKET | SOFT);
+    assert!(bench.interrupts());
+    assert_eq!(bench.read(INTR_STATUS), RX_PACKET | SOFT);
+}
+
+#[test]
+fn pause_frames_to_all_and_to_the_card_alone_hold_back_packets() {
+    for (to, is_obeyed) in
+        [([1, 0x80, 0xc2, 0, 0, 1], true), (Parameters::default().address, true), ([2; 6], false)]
+    {
+        let mut bench = Bench::new(&Parameters::default(), RX_EN | TX_EN);
+        bench.arrives(&pause(to, 2));
+        bench.write_wide(0, TX_DATA, word(buffer(0), 100));
+        assert_eq!(bench.bus.take_sent(0).is_empty(), is_obeyed, "{to:x?}");
+        assert_eq!(bench.wide(0, RX_DONE) & EMPTY != 0, is_obeyed, "{to:x?}");
+        bench.advance(2 * 512 * 100);
+        assert_eq!(bench.bus.take_sent(0).len(), usize::from(is_obeyed), "{to:x?}");
+    }
+}
+
+#[test]
 fn marks_interrupt_once_for_each_crossing() {
     let parameters = Parameters {
         rx_fifo: [4000, 1000, 2000],
@@ -421,6 +454,21 @@ fn marks_interrupt_once_for_each_crossing() {
     assert_eq!(causes(&mut bench), TX_PACKET);
     bench.advance(2 * 1424 * 800);
     assert_eq!(causes(&mut bench), TX_PACKET | TX_LOW);
+}
+
+#[test]
+fn pause_frames_that_leave_are_no_packets_of_the_queue() {
+    let parameters = Parameters { rx_fifo: [2000, 500, 1000], flow_control: true, ..Parameters::default() };
+    let mut bench = Bench::new(&parameters, RX_EN | TX_EN);
+    bench.arrives(&frame(0, 1500));
+    assert_eq!(bench.counter("pauses"), 1);
+    assert_eq!(bench.read(INTR_STATUS), RX_PACKET | RX_HIGH);
+    bench.advance(1_000_000);
+    assert_eq!(bench.bus.take_sent(0).len(), 1);
+    assert_eq!(bench.read(INTR_STATUS), 0);
+    bench.write_wide(0, TX_DATA, word(buffer(0), 100));
+    bench.advance(2_000_000);
+    assert_eq!(bench.read(INTR_STATUS), TX_DMA | TX_PACKET);
 }
 
 /// A card whose transfers take a time that changes, or none, and what a plain account of it says.

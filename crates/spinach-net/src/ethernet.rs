@@ -33,8 +33,8 @@ pub fn check_sequence(frame: &[u8]) -> [u8; CHECK_SEQUENCE_BYTES as usize] {
     crc32fast::hash(frame).to_le_bytes()
 }
 
-/// Destination, type and operation of a pause frame.
-const PAUSE_DESTINATION: [u8; 6] = [0x01, 0x80, 0xc2, 0, 0, 1];
+/// Destination of a pause frame for whoever is at the other end, and type and operation of pause frames.
+pub const PAUSE_DESTINATION: [u8; 6] = [0x01, 0x80, 0xc2, 0, 0, 1];
 const PAUSE_KIND: [u8; 4] = [0x88, 0x08, 0, 1];
 /// The time of a quantum of a pause, in bytes on the wire.
 pub const PAUSE_QUANTUM_BYTES: u64 = 64;
@@ -46,16 +46,18 @@ pub fn pause_frame(source: [u8; 6], quanta: u16) -> Vec<u8> {
     frame
 }
 
-/// Number of quanta of a pause frame; `None` for other frames.
-pub fn pause_quanta(frame: &[u8]) -> Option<u64> {
-    let is_pause = frame.get(..6) == Some(&PAUSE_DESTINATION) && frame.get(12..16) == Some(&PAUSE_KIND);
+/// Number of quanta of a pause frame to the station of this address, or to whoever is at the other end; `None` for other frames.
+pub fn pause_quanta(frame: &[u8], station: [u8; 6]) -> Option<u64> {
+    let destination = frame.get(..6)?;
+    let is_pause = (destination == PAUSE_DESTINATION || destination == station)
+        && frame.get(12..16) == Some(&PAUSE_KIND);
     let quanta = frame.get(16..18).filter(|_| is_pause)?;
     Some(u16::from_be_bytes([quanta[0], quanta[1]]).into())
 }
 
-/// Duration of the pause of a pause frame, in picoseconds; `None` for other frames.
-pub fn pause_duration(frame: &[u8], bits_per_s: u64) -> Option<u64> {
-    Some(duration(pause_quanta(frame)? * PAUSE_QUANTUM_BYTES, bits_per_s))
+/// Duration of the pause of such a frame, in picoseconds; `None` for other frames.
+pub fn pause_duration(frame: &[u8], station: [u8; 6], bits_per_s: u64) -> Option<u64> {
+    Some(duration(pause_quanta(frame, station)? * PAUSE_QUANTUM_BYTES, bits_per_s))
 }
 
 /// Kind of the destination of a frame.
@@ -89,21 +91,27 @@ mod tests {
             frame[..18],
             [1, 0x80, 0xc2, 0, 0, 1, 2, 0x53, 0x50, 0x49, 0x4e, 0x41, 0x88, 8, 0, 1, 0x12, 0x34]
         );
-        assert_eq!((frame.len(), pause_quanta(&frame)), (60, Some(0x1234)));
-        for place in (0..6).chain(12..16) {
-            let mut other = frame.clone();
-            other[place] ^= 1;
-            assert_eq!(pause_quanta(&other), None, "byte {place}");
+        let station = [2, 0, 0, 0, 0, 7];
+        let mut to_station = frame.clone();
+        to_station[..6].copy_from_slice(&station);
+        for frame in [frame, to_station] {
+            assert_eq!((frame.len(), pause_quanta(&frame, station)), (60, Some(0x1234)));
+            for place in (0..6).chain(12..16) {
+                let mut other = frame.clone();
+                other[place] ^= 1;
+                assert_eq!(pause_quanta(&other, station), None, "byte {place}");
+            }
+            assert_eq!(pause_quanta(&frame[..17], station), None);
         }
-        assert_eq!(pause_quanta(&frame[..17]), None);
     }
 
     #[test]
     fn a_pause_takes_its_quanta() {
         let rate = 10_000_000_000;
-        assert_eq!(pause_duration(&pause_frame([2; 6], 3), rate), Some(3 * 51_200));
-        assert_eq!(pause_duration(&pause_frame([2; 6], 0), rate), Some(0));
-        assert_eq!(pause_duration(&[0; 60], rate), None);
+        let pause = |frame: &[u8]| pause_duration(frame, [4; 6], rate);
+        assert_eq!(pause(&pause_frame([2; 6], 3)), Some(3 * 51_200));
+        assert_eq!(pause(&pause_frame([2; 6], 0)), Some(0));
+        assert_eq!(pause(&[0; 60]), None);
     }
 
     #[test]

@@ -64,6 +64,11 @@ pub struct Segment {
 impl Segment {
     /// Checksum of a frame with IPv4; `None` if it has none.
     pub fn of(frame: &[u8]) -> Option<Self> {
+        Self::place(frame).filter(|it| it.is_used(frame))
+    }
+
+    /// Place of the checksum of a frame with IPv4, even if the datagram does without; `None` if it has none.
+    fn place(frame: &[u8]) -> Option<Self> {
         let ip = frame.get(ethernet::HEADER_BYTES..).filter(|ip| ip.len() >= IPV4_HEADER_BYTES)?;
         let half = |at: usize| u16::from_be_bytes([ip[at], ip[at + 1]]);
         let header_bytes = usize::from(ip[0] & 15) * 4;
@@ -72,7 +77,7 @@ impl Segment {
         if !is_ipv4 || is_fragment || total > ip.len() || header_bytes > total {
             return None;
         }
-        Self::within(frame, header_bytes, total, ip[9], &ip[12..20])
+        Self::within(header_bytes, total, ip[9], &ip[12..20])
     }
 
     /// Checksum of a frame with IPv6, of which extension headers are not followed; `None` if it has none.
@@ -82,17 +87,11 @@ impl Segment {
         if frame[12..14] != [0x86, 0xdd] || ip[0] >> 4 != 6 || total > ip.len() {
             return None;
         }
-        Self::within(frame, IPV6_HEADER_BYTES, total, ip[6], &ip[8..40])
+        Self::within(IPV6_HEADER_BYTES, total, ip[6], &ip[8..40]).filter(|it| it.is_used(frame))
     }
 
-    /// Checksum of a packet of `total` bytes whose header has `header_bytes`.
-    fn within(
-        frame: &[u8],
-        header_bytes: usize,
-        total: usize,
-        protocol: u8,
-        addresses: &[u8],
-    ) -> Option<Self> {
+    /// Place of the checksum in a packet of `total` bytes whose header has `header_bytes`.
+    fn within(header_bytes: usize, total: usize, protocol: u8, addresses: &[u8]) -> Option<Self> {
         let field = match protocol {
             UDP => UDP_FIELD,
             TCP => TCP_FIELD,
@@ -103,12 +102,14 @@ impl Segment {
         }
         let start = ethernet::HEADER_BYTES + header_bytes;
         let (end, field) = (ethernet::HEADER_BYTES + total, start + field);
-        if protocol == UDP && frame[field..field + 2] == [0, 0] {
-            return None;
-        }
         let length = (total - header_bytes) as u64;
         let pseudo_header = fold(u64::from(sum(addresses)) + u64::from(protocol) + length);
         Some(Self { start, end, field, pseudo_header })
+    }
+
+    /// False for a datagram without a checksum.
+    fn is_used(&self, frame: &[u8]) -> bool {
+        self.field != self.start + UDP_FIELD || frame[self.field..self.field + 2] != [0, 0]
     }
 
     /// True if the checksum is correct.
@@ -147,23 +148,17 @@ fn ipv4_header_bytes(frame: &[u8]) -> Option<usize> {
 /// without these is left as it is.
 pub fn complete(frame: &mut [u8], header: bool, segment: bool) {
     let Some(bytes) = ipv4_header_bytes(frame) else { return };
+    // The segment's place is found before anything changes: only a whole one has a checksum.
+    let segment = Segment::place(frame).filter(|_| segment);
     if header {
         let field = ethernet::HEADER_BYTES + IPV4_FIELD;
         frame[field..field + 2].fill(0);
         let checksum = !sum(&frame[ethernet::HEADER_BYTES..ethernet::HEADER_BYTES + bytes]);
         frame[field..field + 2].copy_from_slice(&checksum.to_be_bytes());
     }
-    if segment {
-        // A datagram whose checksum is zero has none, unless one is requested.
-        let field = ethernet::HEADER_BYTES + bytes + UDP_FIELD;
-        let protocol = frame[ethernet::HEADER_BYTES + 9];
-        if protocol == UDP && frame.get(field..field + 2) == Some(&[0, 0]) {
-            frame[field] = 1;
-        }
-        if let Some(Segment { start, end, field, pseudo_header }) = Segment::of(frame) {
-            frame[field..field + 2].copy_from_slice(&pseudo_header.to_be_bytes());
-            insert(&mut frame[..end], start, field);
-        }
+    if let Some(Segment { start, end, field, pseudo_header }) = segment {
+        frame[field..field + 2].copy_from_slice(&pseudo_header.to_be_bytes());
+        insert(&mut frame[..end], start, field);
     }
 }
 
@@ -306,6 +301,21 @@ mod tests {
             }
         }
         assert_eq!(verdict(&[0; 60]), Verdict::default());
+    }
+
+    #[test]
+    fn what_looks_like_a_checksum_in_frames_without_a_segment_stays() {
+        let mut datagram = frame(true, &[0xa5; 40]);
+        datagram[40..42].fill(0);
+        let (mut fragment, mut cut) = (datagram.clone(), datagram);
+        fragment[21] = 9;
+        cut[16] = 0xff;
+        for frame in [fragment, cut] {
+            let mut sent = frame.clone();
+            complete(&mut sent, true, true);
+            assert_eq!(sent[34..], frame[34..]);
+            assert!(!verdict(&sent).is_ip_wrong);
+        }
     }
 
     #[test]

@@ -228,7 +228,7 @@ impl Function for Dp83820 {
 
     fn advance(&mut self, time: u64) {
         self.state.interrupts.advance(time);
-        if self.state.transmitter.leave(time) {
+        if self.state.transmitter.leave(time).is_some() {
             self.put_on_wire(time);
             self.queue_frame(time);
         }

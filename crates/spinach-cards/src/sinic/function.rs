@@ -182,10 +182,9 @@ impl Function for Sinic {
 
     fn advance(&mut self, time: u64) {
         self.state.interrupts.advance(time);
-        if self.state.transmitter.leave(time) {
-            self.follow_wire(time);
-        } else {
-            self.put_on_wire(time);
+        match self.state.transmitter.leave(time) {
+            Some(left) => self.follow_wire(left, time),
+            None => self.put_on_wire(time),
         }
     }
 

@@ -20,7 +20,7 @@ impl Sinic {
             self.state.counters.disabled += 1;
             return;
         }
-        if let Some(pause) = pause_duration(&bytes, self.parameters.bits_per_s) {
+        if let Some(pause) = self.pause(&bytes) {
             self.state.counters.obeyed += 1;
             self.state.transmitter.pause(time + pause);
             self.put_on_wire(time);
@@ -54,10 +54,15 @@ impl Sinic {
         }
     }
 
+    /// Duration of the pause of a pause frame, in picoseconds.
+    fn pause(&self, frame: &[u8]) -> Option<u64> {
+        pause_duration(frame, self.parameters.address, self.parameters.bits_per_s)
+    }
+
     /// Requests the other end to pause, or to continue, when due.
     fn control_flow(&mut self, time: u64) {
         let [size, _, high] = self.parameters.rx_fifo.map(|bytes| bytes as usize);
-        let receiving = &mut self.state.receiving;
+        let receiving = &self.state.receiving;
         let quanta = if receiving.bytes >= usize::midpoint(high, size) && time >= receiving.paused_until {
             PAUSE_QUANTA
         } else if receiving.bytes < high && receiving.paused_until > time {
@@ -69,8 +74,7 @@ impl Sinic {
             return;
         }
         let frame = pause_frame(self.parameters.address, quanta);
-        let pause = pause_duration(&frame, self.parameters.bits_per_s).unwrap_or_default();
-        receiving.paused_until = time + pause;
+        self.state.receiving.paused_until = time + self.pause(&frame).unwrap_or_default();
         self.state.counters.pauses += u64::from(quanta != 0);
         self.state.transmitter.push_urgent(frame);
         self.put_on_wire(time);

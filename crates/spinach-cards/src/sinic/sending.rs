@@ -4,6 +4,7 @@ use spinach_server::pci::function::Transfer;
 
 use super::chip::{Half, LOW, SIZE, Sinic};
 use super::registers::{BUSY, COMPLETE, PACKETS_SHIFT, config, copy, interrupt, tx_done};
+use crate::transmitter::Left;
 use spinach_net::internet_checksum;
 
 impl Sinic {
@@ -97,11 +98,12 @@ impl Sinic {
         self.sent.extend(self.state.transmitter.start(time));
     }
 
-    /// A packet has left completely.
-    pub(crate) fn follow_wire(&mut self, time: u64) {
+    /// A frame has left completely. Pause frames take room, but are no packets of the queue.
+    pub(crate) fn follow_wire(&mut self, left: Left, time: u64) {
         self.put_on_wire(time);
         let is_low = self.is_low() && std::mem::take(&mut self.state.sending.was_full);
-        self.post(interrupt::TX_PACKET | if is_low { interrupt::TX_LOW } else { 0 }, time);
+        let packet = if left == Left::Queued { interrupt::TX_PACKET } else { 0 };
+        self.post(packet | if is_low { interrupt::TX_LOW } else { 0 }, time);
         self.start_piece(time);
     }
 

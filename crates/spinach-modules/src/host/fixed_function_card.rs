@@ -9,7 +9,7 @@ use spinach_engine::{
     Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Payload, Process, Rate, Signals, Size,
     Time, ack, data, parameters, ports,
 };
-use spinach_net::ethernet::{duration, pause_quanta};
+use spinach_net::ethernet::{PAUSE_DESTINATION, duration, pause_quanta};
 use spinach_server::pci::configuration::Space;
 use spinach_server::pci::function::{Function, Transfer};
 
@@ -506,7 +506,7 @@ impl FixedFunctionCard {
                 state.copies.push_back(edge.payloads().insert(sent.frame.as_slice()));
             }
             // The address of the card as source sets its own pause frames apart from those of the driver.
-            let is_control = pause_quanta(&sent.frame).is_some()
+            let is_control = pause_quanta(&sent.frame, PAUSE_DESTINATION).is_some()
                 && sent.frame.get(6..12) == Some(self.parameters.mac_address.as_slice());
             let bytes = edge.payloads().insert(sent.frame);
             state.leaving.push_back((sent.ends, Frame { is_control, ..Frame::intact(bytes) }));

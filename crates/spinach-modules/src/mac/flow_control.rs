@@ -19,7 +19,7 @@ parameters! {
         pub bytes_per_cycle: u32 = 8 => in 1..=64,
         /// Quanta of 512 bits that a pause is asked for; it is asked for again after half of them.
         pub quanta: u32 = 65535 => in 2..=65535,
-        /// MAC address of this end, the source of its pause frames.
+        /// MAC address of this end, the source of its pause frames, and the destination of those for it alone.
         pub address: u64 = 0 => in 0..=0xffff_ffff_ffff,
     }
 }
@@ -186,7 +186,8 @@ impl FlowControl {
             state.arrived.pop_front();
         }
         let Some(frame) = edge.signals.received(self.ports.arriving) else { return };
-        let quanta = pause_quanta(edge.payloads().get(frame.bytes)).filter(|_| frame.is_intact);
+        let bytes = edge.payloads().get(frame.bytes);
+        let quanta = pause_quanta(bytes, self.address).filter(|_| frame.is_intact);
         let Some(quanta) = quanta else {
             state.arrived.push_back(frame);
             return;

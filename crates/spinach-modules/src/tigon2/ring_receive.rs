@@ -439,7 +439,8 @@ impl RingReceive {
         }
         let is_whole = frame.is_intact && bytes.len() >= FRAME_MINIMUM_BYTES;
         let obeys_pause = self.state.control & self.parameters.obey_pause != 0 && is_whole;
-        if let Some(quanta) = pause_quanta(&bytes).filter(|_| obeys_pause) {
+        let quanta = pause_quanta(&bytes, self.state.filter.mac_address());
+        if let Some(quanta) = quanta.filter(|_| obeys_pause) {
             self.state.pause = Some(quanta).filter(|_| self.ports.pause.is_connected);
             self.statistic(PAUSED);
             edge.count(DROPPED_PAUSE, frame.loss());

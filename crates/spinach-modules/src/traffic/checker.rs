@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::{Time, Value, ValueType};
-use spinach_net::ethernet::pause_quanta;
+use spinach_net::ethernet::{PAUSE_DESTINATION, pause_quanta};
 use spinach_net::flow_hash::{ALL_TYPES, DEFAULT_KEY, of_flow, of_frame};
 
 use crate::parts::histogram::Histogram;
@@ -165,7 +165,8 @@ impl Checker {
         }
         let flow = (self.overtaking == Overtaking::ByFlow).then(|| flow(frame));
         let Some(index) = self.find(plan, frame, flow, scratch) else {
-            return if pause_quanta(frame).is_some() { Verdict::Pause } else { Verdict::Corrupted };
+            let is_pause = pause_quanta(frame, PAUSE_DESTINATION).is_some();
+            return if is_pause { Verdict::Pause } else { Verdict::Corrupted };
         };
         let is_late = index < self.next;
         let is_in_order = match flow {

@@ -27,6 +27,10 @@ impl Filter {
         self.mac_address[2..].copy_from_slice(&word.to_be_bytes());
     }
 
+    pub(super) fn mac_address(&self) -> [u8; 6] {
+        self.mac_address
+    }
+
     /// Sets one word of the hash.
     pub(super) fn set_hash(&mut self, number: u32, word: u32) {
         if let Some(bits) = self.hash.get_mut(number as usize) {
