@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from spinach_nic.cards.base.drivers import HostModule
 
 NO_COUNTERS: Mapping[str, Counter] = {}
+COPIES = "sent_copies"
+"""Beginning of the paths of modules that a bench has only for a capture of what leaves at the wire."""
 LARGEST_FRAME = 1514
 """Longest frame in a bench without a card, in bytes."""
 
@@ -361,6 +363,7 @@ class Bench(_Held, Component):
         copied = [(it.copies, it.clock) for it in wires if it.leaving is None and it.copies is not None]
         if not self.captured or not copied:
             return
+        # Their names begin with `COPIES`.
         self.sent_copies = [Pipe(clock=clock) for _, clock in copied]
         self.sent_copies_end = [PacketSink(clock=clock) for _, clock in copied]
         for (source, _), pipe, end in zip(copied, self.sent_copies, self.sent_copies_end, strict=True):

@@ -35,6 +35,7 @@ class GuestBench(Bench):
         self.wire.sent >> wire.received
         wire.sent >> self.wire.received
         wire.link_up >> self.wire.link_up
+        self.take_copies([wire])
         self.close_wires(others)
 
     @property
@@ -46,14 +47,15 @@ class GuestBench(Bench):
         """Return the points at which the card is measured."""
         card = self.inserted()
         within = card.probes()
-        tx = FramePath.through(within.tx, source=self.host, sink=self.wire, capture=None)
+        drops = self.link_partners
+        tx = FramePath.through(within.tx, source=self.host, sink=self.wire, capture=None, drops=drops)
         rx = FramePath.through(within.rx, source=self.wire, sink=self.host, capture=None)
         return BenchProbes.of(card, tx=tx, rx=rx)
 
     def captured_ports(self) -> Mapping[str, Port | None]:
         """Return the ports at which frames leave the card for the wire, and come from there."""
         wire = self.wires()[0]
-        return {"wire out": wire.leaving, "wire in": wire.received}
+        return {"wire out": wire.captured, "wire in": wire.received}
 
 
 def linux_driver(card: Card) -> LinuxDriver:

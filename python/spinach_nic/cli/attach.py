@@ -22,6 +22,7 @@ from spinach_nic.support import signals
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import temporary_folder
 from spinach_nic.support.representations import amount
+from spinach_nic.traffic import DIRECTIONS
 
 if TYPE_CHECKING:
     from spinach_nic.benches.guest import GuestBench
@@ -230,6 +231,11 @@ def _show(result: AttachedResult) -> None:
         f"{result.read_bytes:,} bytes of its memory and wrote {result.written_bytes:,}"
     )
     click.echo(f"wire: {amount(result.frames_sent, 'frame')} out, {result.frames_received:,} in")
+    for way in DIRECTIONS:
+        side = "out" if way == "tx" else "in"
+        for place, reasons in result.dropped.get(way, {}).items():
+            shown = ", ".join(f"{number:,} {reason.replace('_', ' ')}" for reason, number in reasons.items())
+            click.echo(f"dropped on the way {side} by {place}: {shown}")
     behind_s = result.live.behind_ns / 1e9
     simulated_s = result.simulated_ns / 1e9
     click.echo(f"{simulated_s:.3f} s simulated in {result.wall_s:.3f} s, {behind_s:.3f} s behind at the end")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from itertools import compress
 from operator import itemgetter
@@ -134,18 +134,12 @@ class Accounts:
         doubled = 1 + len(_OF_SINKS)
         late = doubled + len(self._wires[direction])
         drops = late + len(self._wires[direction])
-        dropped: dict[str, dict[str, int]] = {}
-        numbers = values[drops:]
-        for (place, reason, _), number in compress(
-            zip(self._drops[direction], numbers, strict=True), numbers
-        ):
-            dropped.setdefault(place, {})[reason] = number
         return DirectionCounts(
             offered=values[0],
             **dict(zip(_OF_SINKS, values[1:doubled], strict=True)),
             doubled_on_wire=sum(values[doubled:late]),
             reordered_on_wire=sum(values[late:drops]),
-            dropped=dropped,
+            dropped=_by_place(self._drops[direction], values[drops:]),
         )
 
     def counts(self, counters: Statistics) -> dict[Direction, DirectionCounts]:
@@ -182,6 +176,20 @@ def check_counters(probes: BenchProbes) -> None:
         if counter not in module.counters:
             message = f"{name} of the probes: {module.path} has no counter {counter!r}"
             raise SpinachError(message, _native.suggest(counter, list(module.counters)))
+
+
+def dropped_frames(probes: BenchProbes, counters: Statistics) -> dict[Direction, dict[str, dict[str, int]]]:
+    """Return the frames that were dropped, by direction, place and reason, without zeros."""
+    paths: dict[Direction, FramePath] = {"tx": probes.tx, "rx": probes.rx}
+    drops = {direction: drop_counters(path) for direction, path in paths.items()}
+    return {way: _by_place(drops[way], [counters[name] for _, _, name in drops[way]]) for way in DIRECTIONS}
+
+
+def _by_place(drops: Sequence[tuple[str, str, str]], numbers: Sequence[int]) -> dict[str, dict[str, int]]:
+    dropped: dict[str, dict[str, int]] = {}
+    for (place, reason, _), number in compress(zip(drops, numbers, strict=True), numbers):
+        dropped.setdefault(place, {})[reason] = number
+    return dropped
 
 
 def drop_counters(path: FramePath) -> list[tuple[str, str, str]]:

@@ -12,6 +12,8 @@ from spinach_nic.support.errors import SpinachError
 class EndedError(SpinachError):
     """Error of a run that has ended, with its result."""
 
+    exit_code: ClassVar[int] = 3
+
     def __init__(self, reason: SpinachError, result: ResultDocument) -> None:
         """Create the exception from the error and the result of the run."""
         super().__init__(reason.message, reason.help)
@@ -22,7 +24,6 @@ class EndedError(SpinachError):
 class RunError(EndedError):
     """The simulated system failed."""
 
-    exit_code: ClassVar[int] = 3
     result: Result
 
     def __init__(self, message: str, help: str, result: Result) -> None:
@@ -65,6 +66,8 @@ class CoherenceError(RunError):
 
 class UnwrittenError(EndedError):
     """An output of a run is missing; the result itself is unaffected."""
+
+    exit_code: ClassVar[int] = 2
 
 
 class RunInterrupted(KeyboardInterrupt):

@@ -32,6 +32,8 @@ SCHEMA_FILE = Path(__file__).with_suffix(".schema.json")
 
 Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 ByDirection = Mapping[Direction, Count]
+Drops = Mapping[Direction, Mapping[str, Mapping[str, Annotated[int, Meta(ge=1)]]]]
+"""Dropped frames by direction, place and reason."""
 RateName = Literal["frames_per_s", "udp_payload_gbps", "wire_gbps", "line_rate_fraction"]
 """Rates of a direction."""
 RATES = tuple(f"{way}.{rate}" for way in DIRECTIONS for rate in get_args(RateName))
@@ -119,7 +121,7 @@ class FrameCounts(Struct, frozen=True):
     offered: ByDirection
     delivered: ByDirection
     """Arrived whole, for the first time, in any order."""
-    dropped: Mapping[Direction, Mapping[str, Mapping[str, Annotated[int, Meta(ge=1)]]]]
+    dropped: Drops
     """Dropped frames by place and reason; zeros are left out."""
     in_flight: ByDirection
     """Offered or copied, and neither arrived nor dropped: still inside, or lost. With `added` frames it is

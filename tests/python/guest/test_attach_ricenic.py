@@ -90,7 +90,7 @@ def test_a_guest_that_dies_midway_is_one_line_and_until_then_the_card_answers_it
         [guest] = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
         os.kill(int(guest), signal.SIGKILL)
     _, complaints = process.communicate(timeout=200)
-    assert process.returncode == 2
+    assert process.returncode == 3
     assert complaints.splitlines()[0].startswith("error: the guest")
     assert len(complaints.splitlines()) == 2
     document = json.loads(out.read_text())

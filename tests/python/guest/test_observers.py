@@ -1,6 +1,7 @@
 """Observers of runs in guests: outputs of a card that a client of vfio-user drives, and of its replay."""
 
 import json
+import struct
 from contextlib import closing
 from pathlib import Path
 
@@ -9,14 +10,31 @@ from scapy.utils import PcapNgReader
 from tests.python.conftest import Started
 from tests.python.guest.driving import PATIENCE_S
 from tests.python.guest.test_vfio_user import BASE, SIZE, Far, connected, frame
-from tests.python.guest.vfio_client import ClientHost, Memory
+from tests.python.guest.vfio_client import CONFIGURATION, ClientHost, Memory
 
 from spinach_nic import us
+from spinach_nic.cards.fixed_function.dp83820 import (
+    COMMAND,
+    COMMAND_REGISTER,
+    MEMORY_AND_MASTER,
+    OWN,
+    TX_POINTER,
+    TX_START,
+)
 from spinach_nic.cards.hundredgig.driver import VirtioDriver
 from spinach_nic.cards.hundredgig.settings import Settings
 from spinach_nic.runs.timelines import journeys
 
 FRAMES = 5
+TOO_LONG = bytes(9000)
+LOW = 1 << 20
+"""Address of memory that 32 bits reach."""
+
+
+def frames_of(capture: Path) -> list[bytes]:
+    """The frames of a capture."""
+    with PcapNgReader(str(capture)) as packets:
+        return [bytes(packet) for packet in packets]
 
 
 @pytest.mark.timeout(PATIENCE_S + 100)
@@ -35,6 +53,9 @@ def test_a_replay_in_a_guest_is_observed_as_the_guest_was(started: Started, tmp_
                 host.to_send.extend(frame(number, 0) for number in range(FRAMES))
                 host.perform(until=0)
                 assert [far.take() for _ in range(FRAMES)] == [frame(number, 0) for number in range(FRAMES)]
+                far.send(TOO_LONG)
+                far.send(frame(0, 1))
+                host.perform(until=1)
         printed, complaints = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, complaints
     waves = (
@@ -50,12 +71,15 @@ def test_a_replay_in_a_guest_is_observed_as_the_guest_was(started: Started, tmp_
     document, complaints = replayed.communicate(timeout=PATIENCE_S)
     assert replayed.returncode == 0, complaints
     assert json.loads(document) | {"wall_s": 0} == json.loads(printed) | {"wall_s": 0}
-    assert json.loads(document)["frames_sent"] == FRAMES
+    counts = json.loads(document)
+    assert (counts["frames_sent"], counts["frames_received"]) == (FRAMES, 2)
+    [dropped] = counts["dropped"]["rx"].values()
+    assert dropped == {"oversize": 1}
     assert len(journeys(first)) >= FRAMES
     assert journeys(first) == journeys(again)
     assert captured.read_bytes() == recaptured.read_bytes()
-    with PcapNgReader(str(captured)) as packets:
-        assert [bytes(packet) for packet in packets] == [frame(number, 0) for number in range(FRAMES)]
+    sent = [frame(number, 0) for number in range(FRAMES)]
+    assert frames_of(captured) == [*sent, TOO_LONG, frame(0, 1)]
     assert (tmp_path / "waves.fst").stat().st_size > 0
     others = ("--timeline", "/dev/full", *waves[:-1], str(tmp_path / "last.fst"), "--json", "-")
     unwritten = started.spinach("attach", "hundredgig", "--replay", str(recording), *others)
@@ -64,6 +88,30 @@ def test_a_replay_in_a_guest_is_observed_as_the_guest_was(started: Started, tmp_
     assert "cannot be written: No space left on device" in complaints
     assert json.loads(document) | {"wall_s": 0} == json.loads(printed) | {"wall_s": 0}
     assert (tmp_path / "last.fst").read_bytes() == (tmp_path / "waves.fst").read_bytes()
+
+
+def test_a_replay_captures_the_frames_of_a_card_that_copies_them(started: Started, tmp_path: Path) -> None:
+    door, recording, captured = (tmp_path / name for name in ("card", "recording.pcapng", "frames.pcapng"))
+    live = ("--vfio-user", str(door), "--wire", f"stream:{tmp_path / 'wire'}", "--record", str(recording))
+    with closing(Far(tmp_path / "wire")) as far:
+        process = started.spinach("attach", "dp83820", *live, "--json", "-")
+        far.accept()
+        with closing(connected(door)) as client, closing(Memory(client, LOW, SIZE)) as memory:
+            ring, buffer = LOW, LOW + 64
+            memory.store(buffer, frame(0, 0))
+            memory.store(ring, struct.pack("<4I", 0, buffer, OWN | len(frame(0, 0)), 0))
+            client.write(CONFIGURATION, COMMAND_REGISTER, MEMORY_AND_MASTER.to_bytes(2, "little"))
+            for register, value in ((TX_POINTER, ring), (COMMAND, TX_START)):
+                client.write(1, register, value.to_bytes(4, "little"))
+            assert far.take() == frame(0, 0)
+        printed, complaints = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 0, complaints
+    again = ("--replay", str(recording), "--pcap-out", str(captured), "--json", "-")
+    replayed = started.spinach("attach", "dp83820", *again)
+    document, complaints = replayed.communicate(timeout=PATIENCE_S)
+    assert replayed.returncode == 0, complaints
+    assert json.loads(document) | {"wall_s": 0} == json.loads(printed) | {"wall_s": 0}
+    assert frames_of(captured) == [frame(0, 0)]
 
 
 def test_outputs_without_a_result_are_offered(started: Started) -> None:

@@ -13,10 +13,12 @@ from typing import Any
 import msgspec
 
 from spinach_nic import _native
+from spinach_nic.benches.base import COPIES
 from spinach_nic.benches.finding import find_nic, name_of
 from spinach_nic.benches.guest import GuestBench, check_firmware, linux_driver
 from spinach_nic.cards.base.card import Card
 from spinach_nic.model.simulation import Simulation, simulate
+from spinach_nic.runs.accounting import check_counters, dropped_frames
 from spinach_nic.runs.assembly import resolved_configuration
 from spinach_nic.runs.console import LIVE_BETWEEN_EXCHANGES, SerialLine, Terminal
 from spinach_nic.runs.errors import EndedError, UnwrittenError
@@ -270,15 +272,19 @@ class _Run:
     ) -> _Run:
         """Return a run of the card, with the firmware of its driver, or else with the given image loaded."""
         card = bench.inserted()
+        for observer in observers:
+            for name, value in observer.bench_parameters.items():
+                bench.set(name, value)
         chosen = None if bench.loads_firmware else choose_image(card, asked)
-        if chosen is None:
-            found = brought if bench.loads_firmware else None
-            return cls(bench, wire, found, asked, observers, simulate(bench))
-        card.set("image", chosen.executable)
+        found = brought if bench.loads_firmware else None
+        if chosen is not None:
+            card.set("image", chosen.executable)
+            found = DriverFirmware(chosen.firmware.name, chosen.firmware.sha256)
         simulation = simulate(bench)
-        load_image(simulation, chosen.executable, card)
-        check_firmware(card)
-        found = DriverFirmware(chosen.firmware.name, chosen.firmware.sha256)
+        check_counters(bench.probes())
+        if chosen is not None:
+            load_image(simulation, chosen.executable, card)
+            check_firmware(card)
         return cls(bench, wire, found, asked, observers, simulation)
 
     def simulate(
@@ -332,9 +338,14 @@ class _Run:
                 exchange_at = now + LIVE_BETWEEN_EXCHANGES
                 line.exchange()
 
+    def configuration(self) -> dict[str, bool | int | str]:
+        """Return the value of each settable parameter by path: the same with and without a capture."""
+        found = resolved_configuration(self.bench, self.simulation)
+        return {path: value for path, value in found.items() if not path.startswith(COPIES)}
+
     def made_with(self) -> dict[str, Any]:
         """Return the configuration that determines the result together with the recording."""
-        guest = {"nic": self.bench.name, **resolved_configuration(self.bench, self.simulation)}
+        guest = {"nic": self.bench.name, **self.configuration()}
         return {"guest": guest, "wire": self.wire, "firmware": msgspec.to_builtins(self.firmware)}
 
     def finish(
@@ -362,7 +373,7 @@ class _Run:
         counters = self.simulation.statistics()
         result = AttachedResult(
             nic=self.bench.name,
-            config=resolved_configuration(self.bench, self.simulation),
+            config=self.configuration(),
             version=_native.version(),
             firmware=self.firmware,
             complete=ending.complete and failure is None,
@@ -372,6 +383,7 @@ class _Run:
             written_bytes=counters.of(host, "written_bytes"),
             frames_sent=counters.of(far_end, "delivered"),
             frames_received=counters.of(far_end, "offered"),
+            dropped=dropped_frames(self.bench.probes(), counters),
             simulated_ns=self.simulation.now.femtoseconds // 10**6,
             wall_s=self.wall_s,
             live=ending.live,

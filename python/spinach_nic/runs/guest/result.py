@@ -8,7 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from msgspec import field
+
 from spinach_nic.runs.result import (
+    Drops,
     Failure,
     Figure,
     LiveResult,
@@ -55,7 +58,9 @@ class AttachedResult(ResultDocument, frozen=True, kw_only=True, tag="spinach-att
     frames_sent: Count
     """Frames that left the card at the wire."""
     frames_received: Count
-    """Frames that reached the card from the wire."""
+    """Frames that reached the card from the wire, dropped or not."""
+    dropped: Drops = field(default_factory=dict)
+    """Frames that the card dropped, by place and reason; zeros are left out."""
     simulated_ns: Count
     wall_s: Number
     """Duration of the simulation, without set-up."""
