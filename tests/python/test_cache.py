@@ -141,7 +141,7 @@ def test_the_command_shows_and_clears(
     assert cli.carry_out(["cache"]) == 0
     shown = capsys.readouterr().out
     assert shown.startswith(f"{folder}: ")
-    assert "1 firmware images" in shown
+    assert "1 firmware image\n" in shown
     assert cli.carry_out(["cache", "--clear"]) == 0
     assert "cleared" in capsys.readouterr().out
     assert not image.path.exists()

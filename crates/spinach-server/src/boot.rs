@@ -7,6 +7,7 @@ use crate::device_tree::{Chosen, device_tree};
 use crate::machine::{Configuration, HARTS_MAXIMUM, Machine};
 use crate::map;
 use crate::memory::PAGE_BYTES;
+use crate::pci::function::bytes_text;
 
 const MACHINE: u16 = 243;
 /// Magic number of a kernel for RISC-V, as Documentation/riscv/boot-image-header.rst describes it.
@@ -24,7 +25,7 @@ const MEMORY_MAXIMUM_BYTES: u64 = 16 << 30;
 pub enum BootError {
     #[error("{harts} harts: a server has 1 to {HARTS_MAXIMUM}")]
     Harts { harts: usize },
-    #[error("{bytes} bytes of memory: a server has 1 MiB to 16 GiB, in whole pages of 4 KiB")]
+    #[error("invalid memory size {} (1 MiB to 16 GiB, a multiple of 4 KiB)", bytes_text(*bytes))]
     Memory { bytes: u64 },
     #[error("{name} is {what}, not a kernel or a program for RISC-V of 64 bits")]
     Kind { name: String, what: String },
@@ -41,7 +42,7 @@ impl BootError {
     pub fn help(&self) -> &'static str {
         match self {
             Self::Harts { .. } => "choose another number of harts",
-            Self::Memory { .. } => "choose another size of memory, as 128MiB",
+            Self::Memory { .. } => "give a size such as 128MiB",
             Self::Kind { .. } => {
                 "make a kernel with `make linux`, or name the file Image of a kernel built for riscv"
             }

@@ -124,8 +124,12 @@ class _FreshLoader(SourceFileLoader):
         raise OSError(path)
 
 
-def imported(path: Path) -> ModuleType:
+def imported(path: Path, help: str = "give the Python file that defines the NIC") -> ModuleType:
     """Return the module of a Python file.
+
+    Args:
+        path: Path of the file.
+        help: Help of the errors of a wrong path.
 
     Raises:
         SpinachError: There is no such file, or it fails.
@@ -133,10 +137,9 @@ def imported(path: Path) -> ModuleType:
     # Unlike those of Path, these questions are answered for names that no file can have, too.
     if os.path.isdir(path):
         own = path / f"{path.resolve().name}.py"
-        help = f"give {own}" if own.is_file() else "give the Python file that defines the NIC"
-        raise SpinachError(f"{path} is a folder", help)
+        raise SpinachError(f"{path} is a folder", f"give {own}" if own.is_file() else help)
     if not os.path.isfile(path):
-        raise SpinachError(f"there is no file {path}", "give the Python file that defines the NIC")
+        raise SpinachError(f"there is no file {path}", help)
     resolved = path.resolve()
     # A name that follows from the path and is kept, so that classes of the file can be pickled.
     module_name = f"spinach_nic_file_{resolved.stem}_{sha256(str(resolved).encode()).hexdigest()[:12]}"

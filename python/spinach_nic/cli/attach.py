@@ -84,6 +84,7 @@ class Request(Struct, frozen=True, kw_only=True):
         type=PathName(exists=True, file_okay=False, path_type=Path),
         default=Path("/"),
         show_default=True,
+        metavar="FOLDER",
         help="Folder with boot and lib of the distribution's kernel.",
     )
     record: Path | None = declared(run_option("record"))
@@ -187,8 +188,12 @@ def command(request: Request) -> int:
     The guest's kernel drives it: tigon2, dp83820 and hundredgig with the distribution's drivers, others with
     one that is built for that kernel. With --vfio-user or --simbricks-pcie another program has the guest.
 
+    --record includes the accesses of the guest. --pcap-out has the frames that left on the wire and those
+    that arrived there.
+
     Example: spinach attach tigon2 --wire tap:card
     """
+    from spinach_nic.runs import RunError
     from spinach_nic.runs.guest import guest_bench
 
     request.check()
@@ -207,7 +212,7 @@ def command(request: Request) -> int:
         streams.tell(f"error: {finding}")
     if not result.complete and request.replay is None:
         raise KeyboardInterrupt
-    return 1 if findings else 0
+    return RunError.exit_code if findings else 0
 
 
 def _waiting(peer: str) -> Callable[[], None]:

@@ -22,7 +22,7 @@ from spinach_nic.cli.files import (
     named_files,
     write_text,
 )
-from spinach_nic.cli.parsing import QuantityText, Whole, interface_of
+from spinach_nic.cli.parsing import ListeningAddress, QuantityText, Whole, interface_of
 from spinach_nic.cli.requests import run_option, takes_observers
 from spinach_nic.runs.observers.waveforms import Waveforms
 from spinach_nic.support import signals
@@ -247,7 +247,7 @@ class Request(Struct, frozen=True, kw_only=True, dict=True):
     )
     listen: str | None = option(
         "--listen",
-        metavar="HOST:PORT",
+        type=ListeningAddress(),
         help="Address to wait for gdb.  [default: a free port of this machine]",
     )
     cold: bool = option(
@@ -413,7 +413,7 @@ class Request(Struct, frozen=True, kw_only=True, dict=True):
             (
                 self.attachment and ((is_single and not is_wired) or not self.is_timed),
                 "--attachment applies to the card of a timed server",
-                "add --nodes 2 --core timed",
+                "add --core timed" if is_wired or not is_single else "add --nodes 2 --core timed",
             ),
             (
                 self.restore is not None and self.cold,

@@ -363,7 +363,7 @@ def _wait_for_gdb(request: Request, ready: ReadyServers[_Booted]) -> None:
         words += [word for text in ("set confirm off", symbols, "set confirm on") for word in ("-ex", text)]
     words += ["-ex", f"target remote {where}"]
     if program is None:
-        click.echo("note: the kernel is known without symbols; `make linux` makes some", err=True)
+        click.echo(f"note: the kernel is known without symbols; `{linux.COMMAND}` makes some", err=True)
     click.echo(f"waiting for gdb: gdb-multiarch {shlex.join(words)}", err=True)
 
 

@@ -11,6 +11,7 @@ def command(clear: bool) -> None:
     Example: spinach cache
     """
     from spinach_nic.support.cache import Cache
+    from spinach_nic.support.representations import amount
 
     cache = Cache()
     if clear:
@@ -20,7 +21,9 @@ def command(clear: bool) -> None:
     click.echo(f"{cache.folder}: {_size(sum(kind.bytes for kind in usage))}")
     for kind in usage:
         if kind.files:
-            click.echo(f"  {_size(kind.bytes):>10}  {kind.files:,} {kind.what}")
+            one, several = kind.what
+            shown = amount(kind.files, one, several) if several else one
+            click.echo(f"  {_size(kind.bytes):>10}  {shown}")
 
 
 def _size(count: int) -> str:

@@ -37,7 +37,7 @@ def command(file: Path) -> None:
     if file.suffix != ".py":
         made = {file.name: partial(Verilated, library=str(file))}
     else:
-        module = imported(file)
+        module = imported(file, "give a Python file with a PythonModule, or a library of a block")
         classes = [value for value in vars(module).values() if isinstance(value, type)]
         kinds = checked_kinds(kind for kind in classes if kind.__module__ == module.__name__)
         if not kinds:

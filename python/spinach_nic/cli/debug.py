@@ -11,6 +11,7 @@ import click
 
 from spinach_nic.cli import streams
 from spinach_nic.cli.files import OUTPUT, json_option
+from spinach_nic.cli.parsing import ListeningAddress
 from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
 from spinach_nic.cli.sections import SectionedCommand
 from spinach_nic.support import signals
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 @click.option(
     "--listen",
     "address",
-    metavar="HOST:PORT",
+    type=ListeningAddress(),
     default="127.0.0.1:0",
     show_default=True,
     help="Address to wait for gdb; port 0 for a free port.",

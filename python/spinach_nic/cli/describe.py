@@ -38,8 +38,8 @@ def command(
 
     With PATH it shows the part of NIC at that path.
 
-    PATH is written as in --set: the names of parts, and perhaps that of a parameter. Every path shown can be
-    given to --set. Of a module, such as Crossbar, it shows parameters, ports and counters.
+    PATH names a part or a parameter, as in --set. Every path shown can be given to --set. For a module, such
+    as Crossbar, the command shows parameters, ports and counters.
 
     Example: spinach describe tengig processor[0] --search cache
     """
@@ -58,7 +58,7 @@ def command(
     module = None if nic in SHIPPED or nic.endswith(".py") else describe_module(nic)
     if module is not None:
         if path or set or search is not None:
-            raise SpinachError(f"{nic} is a module: other options than --json do not apply", "omit them")
+            raise SpinachError(f"{nic} is a module: it takes no PATH, --set or --search", "omit them")
         if json_out is not None:
             write_text(json_out, json.dumps({"module": asdict(module)}, indent=2) + "\n")
         if json_out != "-":

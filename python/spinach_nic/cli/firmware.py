@@ -71,7 +71,9 @@ def build(
 
 @command.command("list")
 def list_images() -> None:
-    """List the shipped images, and those of the folders here and two levels down.
+    """List shipped and local images.
+
+    Local images are those of the folders here and two levels down.
 
     Example: spinach firmware list
     """

@@ -57,6 +57,22 @@ class QuantityText(click.ParamType[str]):
         return str(value)
 
 
+class ListeningAddress(click.ParamType[str]):
+    """Address on which to wait for gdb."""
+
+    name = "HOST:PORT"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check the form, and return the text."""
+        host, _, port = str(value).rpartition(":")
+        number = parse_whole(port)
+        if not host or number is None or beyond(number, 0, 2**16 - 1):
+            option = param.opts[0] if param else self.name
+            help = "give HOST:PORT, such as 127.0.0.1:3333"
+            raise SpinachError(f"invalid address {shortened(value)} in {option}", help)
+        return str(value)
+
+
 def interface_of(address: str) -> IPv4Interface:
     """Return an IP address with the length of its network.
 

@@ -111,12 +111,20 @@ def command() -> None:
 
 @command.command("issue-limits")
 @takes_request(Selection)
-@click.option("--width", "widths", type=Whole(1, 1024), multiple=True, default=(1, 2, 4), show_default=True)
+@click.option(
+    "--width",
+    "widths",
+    type=Whole(1, 1024),
+    multiple=True,
+    default=(1, 2, 4),
+    show_default=True,
+    help="Most instructions per cycle.",
+)
 @_json
 def issue_limits(selection: Selection, widths: tuple[int, ...], json_out: str | None) -> None:
     """Find the instructions per cycle of ideal cores.
 
-    Table 2 of the HPCA 2005 paper is of one core.
+    For table 2 of HPCA 2005, trace one core.
 
     Example: spinach study issue-limits traces --width 2
     """
@@ -291,12 +299,32 @@ def _numbers(units: str) -> list[int]:
     metavar="BYTES",
     help="Size of each cache.  [default: 16 B to 32 KiB in powers of two]",
 )
-@click.option("--line", "line_bytes", type=Whole(1, 2**20), default=16, show_default=True, metavar="BYTES")
+@click.option(
+    "--line",
+    "line_bytes",
+    type=Whole(1, 2**20),
+    default=16,
+    show_default=True,
+    metavar="BYTES",
+    help="Size of a line.",
+)
 @click.option(
     "--ways", type=Whole(1, 2**20), metavar="N", help="Lines per set.  [default: fully associative]"
 )
-@click.option("--replacement", type=click.Choice(["lru", "fifo"]), default="lru", show_default=True)
-@click.option("--protocol", type=click.Choice(["msi", "mesi", "moesi"]), default="mesi", show_default=True)
+@click.option(
+    "--replacement",
+    type=click.Choice(["lru", "fifo"]),
+    default="lru",
+    show_default=True,
+    help="Line to replace in a full set: least recently used, or longest in the cache.",
+)
+@click.option(
+    "--protocol",
+    type=click.Choice(["msi", "mesi", "moesi"]),
+    default="mesi",
+    show_default=True,
+    help="Coherence protocol.",
+)
 @click.option(
     "--cache",
     "caches",

@@ -58,7 +58,8 @@ def subject(result: Result) -> Text:
     """Return the subject of a run as text: names of files are not markup."""
     firmware = "" if result.firmware is None else f", firmware {result.firmware.name}"
     partial = "" if result.complete else " (incomplete)"
-    return Text.assemble((result.nic, "bold"), f"{firmware}, {', '.join(result.traffic)}{partial}")
+    traffic = f", {', '.join(result.traffic)}" if result.traffic else ""
+    return Text.assemble((result.nic, "bold"), f"{firmware}{traffic}{partial}")
 
 
 def _headline(result: Result) -> Text:

@@ -20,7 +20,7 @@ def command() -> None:
 
     Perfetto's viewer, ui.perfetto.dev, opens them; nothing leaves the machine.
 
-    Example: spinach timeline frames run.perfetto-trace
+    Example: spinach timeline frames run.pftrace
     """
 
 
@@ -32,7 +32,7 @@ def command() -> None:
 def frames(file: Path, count: int) -> None:
     """Print the slowest frames, and where each waited.
 
-    Example: spinach timeline frames run.perfetto-trace --count 3
+    Example: spinach timeline frames run.pftrace --count 3
     """
     from rich.table import Table
 

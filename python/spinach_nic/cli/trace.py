@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     "-o",
     "--output",
     type=PathName(file_okay=False, path_type=Path),
-    metavar="DIRECTORY",
+    metavar="FOLDER",
     required=True,
     help="Folder for the traces, the firmware and the result of the run.",
 )

@@ -26,7 +26,7 @@ class ServerExperiment(Experiment):
 
     def missing(self) -> str | None:
         """Return the missing kernel, which is built separately."""
-        return None if linux.kept() else "the kernel of the server is not built: `make linux` makes one"
+        return None if linux.kept() else f"the kernel of the server is not built: `{linux.COMMAND}` makes one"
 
 
 def boots_of(run: SeededRun[Outcome], extent: Extent) -> Boots[Outcome]:

@@ -70,7 +70,7 @@ class ComputationBandwidth(Experiment):
     """Six cores at 200 MHz with a one-entry store buffer, both ways at line rate."""
 
     name = "hpca05-table-3"
-    summary = "Computation bandwidth by cause, six cores at 200 MHz at line rate"
+    summary = "Computation bandwidth by stall reason, six cores at 200 MHz at line rate"
     source = hpca("table 3, sections 6.1 and 6.2")
     key = KEY
     measured = (*MEASURED, Column("share_of_loads", "of all loads", digits=2))

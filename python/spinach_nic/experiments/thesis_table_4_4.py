@@ -15,7 +15,7 @@ class ComputationBandwidth(Experiment):
     """Six cores at 200 MHz, both ways at line rate."""
 
     name = "thesis-table-4.4"
-    summary = "Computation bandwidth by cause, six cores at 200 MHz at line rate"
+    summary = "Computation bandwidth by stall reason, six cores at 200 MHz at line rate"
     source = thesis("table 4.4, section 4.5.3")
     key = KEY
     measured = MEASURED

@@ -88,6 +88,7 @@ def _parameter_rows(parameters: list[dict[str, Any]]) -> list[str]:
         limits = ", ".join(f"`{choice}`" for choice in one["choices"])
         if one["range"] is not None:
             limits = " to ".join(f"`{source(kind, bound)}`" for bound in one["range"])
+            limits += ", powers of two" if one["is_power_of_two"] else ""
         meaning = one["documentation"] + (" Variable." if one["is_variable"] else "")
         rows.append([f"`{python_name(one['name'])}`", _TYPES[kind], default, limits, meaning])
     return table_rows(["parameter", "type", "default", "allowed", "meaning"], rows)

@@ -132,6 +132,7 @@ def _parameter(one: dict[str, Any]) -> Any:
         doc=one["documentation"],
         kind=kind,
         range=bounds,
+        power_of_two=one["is_power_of_two"],
         choices=one["choices"],
     )
 

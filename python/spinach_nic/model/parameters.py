@@ -47,6 +47,18 @@ class Refused(Exception):  # noqa: N818, it never leaves this package
         super().__init__(reason, help)
         self.reason, self.help = reason, help
 
+    def message(self, where: str) -> str:
+        """Return the message for the parameter `where`."""
+        return f"{where}: {self.reason}"
+
+
+class NotAChoice(Refused):
+    """Reason to reject a value that is not among the choices."""
+
+    def message(self, where: str) -> str:
+        """Return the message for the parameter `where`."""
+        return f"invalid {where} {self.reason}"
+
 
 class Kind(Struct, frozen=True):
     """Kind of a parameter: checks values, reads them from text, and converts them for the engine."""
@@ -334,7 +346,7 @@ class Parameter(Struct):
             accepted = self._checked(value, kind, is_text=is_text)
         except Refused as refused:
             help = f"{refused.help} ({self.name}: {self.documentation})"
-            raise CompositionError(f"{where}: {refused.reason}", help) from None
+            raise CompositionError(refused.message(where), help) from None
         return accepted
 
     def _checked(self, value: Any, kind: Kind, *, is_text: bool) -> Any:
@@ -349,7 +361,8 @@ class Parameter(Struct):
             raise Refused(wrong, f"give {bound(self.range[0])} to {bound(self.range[1])}{unit}")
         number = accepted.base if isinstance(accepted, Quantity) else accepted
         if self.power_of_two and not self.allows(int(number)):
-            raise Refused(f"{shortened(accepted)} is not a power of two", "give one, such as 256")
+            near = type(accepted)(1 << max(int(number), 1).bit_length() - 1)
+            raise Refused(f"{shortened(accepted)} is not a power of two", f"give one, such as {near}")
         if self.multiple_of > 1 and not self.allows(int(number)):
             few = f"from {self.multiple_of} on, give multiples of {self.multiple_of}"
             raise Refused(f"{shortened(accepted)} is not a multiple of {self.multiple_of}", few)
@@ -367,7 +380,9 @@ class Parameter(Struct):
         return number < self.multiple_of or number % self.multiple_of == 0
 
     def _no_choice(self, shown: str) -> Refused:
-        return Refused(f"{shown} is not a choice", f"the choices are {', '.join(self.choices)}")
+        *others, last = self.choices
+        listed = f"{', '.join(others)} or {last}" if others else last
+        return NotAChoice(f"{shown} ({listed})", "give one of these")
 
     def native(self, value: Any) -> _native.Value:
         """Return the value in the form of the engine."""

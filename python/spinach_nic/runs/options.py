@@ -167,7 +167,7 @@ class _RequestOptions(TypedDict, total=False):
     traffic: Annotated[
         Traffic | str | Sequence[Traffic | str],
         Option(
-            "Send this traffic. Several describe the directions separately.",
+            "Send this traffic. Repeat it to give each direction its own traffic.",
             default=DEFAULT_TRAFFIC,
             section="Traffic",
             flag=Flag(
@@ -277,8 +277,7 @@ class _RequestOptions(TypedDict, total=False):
         str | Path | None,
         output_file(
             "--record",
-            "Write the frames that arrive from devices, with their times of arrival (pcapng); with a guest "
-            "its accesses, too.",
+            "Write the frames that arrive from devices, with their times of arrival (pcapng).",
             "the recording to write",
             section="Live devices",
         ),
@@ -286,7 +285,7 @@ class _RequestOptions(TypedDict, total=False):
     replay: Annotated[
         str | Path | None,
         Option(
-            "Repeat the arrivals of a file that a run wrote with `record`, without a device or guest.",
+            "Repeat the arrivals of a file that a run wrote with --record, without a device or guest.",
             default=None,
             section="Live devices",
             flag=Flag("--replay", "FILE", Path, one_text),

@@ -146,7 +146,7 @@ class CoreResult(Struct, frozen=True):
     ipc: Number
     """Instructions per cycle."""
     cycles: Mapping[str, Number]
-    """The fraction of all cycles that each cause took; they sum to 1."""
+    """Fractions of all cycles, by stall reason; they sum to 1."""
     per_cycle: Mapping[str, Number]
     """Instructions per cycle by class: `loads` and `stores` (`ll` and `sc` among them), `atomics` (`set` and
     `update`), `branches`, and others that the core counts."""

@@ -107,7 +107,7 @@ class TracedRun(Struct, frozen=True, dict=True):
     def _check_present(self, path: Path) -> None:
         if not os.path.isfile(path):
             message = f"{self.folder} is not a folder of traces: no {path.name}"
-            raise SpinachError(message, "make one with `spinach trace NIC -o DIRECTORY`")
+            raise SpinachError(message, "make one with `spinach trace NIC -o FOLDER`")
 
     @property
     def frames(self) -> int:

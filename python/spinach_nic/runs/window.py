@@ -373,7 +373,8 @@ class Window:
         left = (plan.count - self._before.ways[way].settled for way, plan in self._plans.items())
         fewest = min(left, default=FEWEST_MEASURED)
         if fewest < FEWEST_MEASURED:
-            return f"a rate needs {FEWEST_MEASURED} deliveries in each direction, and {fewest} were sent"
+            sent = f"{fewest} {'was' if fewest == 1 else 'were'} sent"
+            return f"a rate needs {FEWEST_MEASURED} deliveries in each direction, and {sent}"
         ways = self._ways(now)
         if not ways:
             return "no frames came from outside"

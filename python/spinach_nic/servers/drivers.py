@@ -19,7 +19,16 @@ from pathlib import Path
 
 from spinach_nic.firmware.description import shipped_root
 from spinach_nic.servers.archive import archive, document, folder
-from spinach_nic.servers.linux import MAKE, PACKAGES, PREFIX, Linux, LoadedModule, for_debuggers, for_modules
+from spinach_nic.servers.linux import (
+    COMMAND,
+    MAKE,
+    PACKAGES,
+    PREFIX,
+    Linux,
+    LoadedModule,
+    for_debuggers,
+    for_modules,
+)
 from spinach_nic.support.cache import Cache
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import check_space, files_in, temporary_folder
@@ -55,7 +64,7 @@ def with_driver(linux: Linux, sources: Path) -> Linux:
     if (headers := for_modules()) is None:
         raise SpinachError(
             f"the driver {sources} needs the headers of the server's kernel, which are not built",
-            "build them: `make linux`",
+            f"build them: `{COMMAND}`",
         )
     if not os.path.isfile(sources / "Makefile"):
         raise SpinachError(

@@ -42,6 +42,9 @@ READY = b"server: ready\r\n# "
 """Output of the first program when it takes commands."""
 ARGUMENTS = "console=hvc0 earlycon=sbi"
 
+COMMAND = "python -m spinach_nic.servers.linux"
+"""Command that builds the kernel and its files; `make linux` in a checkout."""
+
 _SOURCES = Path("/usr/src")
 PREFIX = "riscv64-linux-gnu-"
 """Prefix of the cross compiler's programs."""
@@ -168,7 +171,7 @@ def with_lines() -> Path:
     """
     if (path := _kept_path(LINES)) is None:
         raise SpinachError(
-            "the kernel of the server is not built with line information", "build it: `make linux-debug`"
+            "the kernel of the server is not built with line information", f"build it: `{COMMAND} --lines`"
         )
     return path
 
@@ -198,7 +201,7 @@ def needed() -> Linux:
         SpinachError: They were not made.
     """
     if (linux := kept()) is None:
-        raise SpinachError("the kernel of the server is not built", "build it: `make linux`")
+        raise SpinachError("the kernel of the server is not built", f"build it: `{COMMAND}`")
     return linux
 
 

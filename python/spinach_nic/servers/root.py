@@ -30,7 +30,9 @@ SPARE_BYTES = 256 << 20
 """Free space of the file system."""
 _MAGIC, _MAGIC_PLACE = b"\x53\xef", 1080
 """Magic number of ext4 in its superblock, and its place in the image, in bytes."""
-_HELP = "choose another release: `make root SUITE=forky`"
+COMMAND = "python -m spinach_nic.servers.root"
+"""Command that builds the image; `make root` in a checkout."""
+_HELP = f"choose another release: `SUITE=forky {COMMAND}`"
 _LINKS = {"usr/bin/awk": "gawk", "etc/mtab": "/proc/self/mounts"}
 _TEXTS = {
     "etc/hostname": "server\n",
@@ -52,11 +54,11 @@ def found(given: Path) -> Path:
     """
     if str(given) == NAME and not os.path.exists(given):
         if not image().exists():
-            raise SpinachError("the root file system of Debian is not built", "build one: `make root`")
+            raise SpinachError("the root file system of Debian is not built", f"build one: `{COMMAND}`")
         return image()
     if not os.path.isfile(given):
-        raise SpinachError(f"there is no image {given}", f"name a file, or `{NAME}` after `make root`")
-    help = f"make one with mke2fs -t ext4, or name `{NAME}` after `make root`"
+        raise SpinachError(f"there is no image {given}", f"name a file, or `{NAME}` after `{COMMAND}`")
+    help = f"make one with mke2fs -t ext4, or name `{NAME}` after `{COMMAND}`"
     try:
         with open(given, "rb") as file:
             file.seek(_MAGIC_PLACE)
@@ -77,7 +79,7 @@ def build(suite: str) -> Path:
     debian.require(("mmdebstrap", "mke2fs"), "mmdebstrap e2fsprogs")
     if os.geteuid() != 0:
         raise SpinachError(
-            "only root can make files owned by root", "run `sudo make root`, or `fakeroot make root`"
+            "only root can make files owned by root", f"run `{COMMAND}` under sudo or fakeroot"
         )
     with temporary_folder() as place:
         tree, made = Path(place) / "tree", Path(place) / "image"

@@ -23,18 +23,19 @@ from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import cannot_write, temporary_folder, write_whole
 
 KINDS = {
-    "firmware": "firmware images",
-    "objects": "object files of firmware",
-    "blocks": "object files of blocks in RTL",
-    "modules": "drivers of guests",
-    "kernels": "decompressed kernels of guests",
-    "linux": "kernels and initramfs of servers",
-    "qemu": "QEMU with devices of vfio-user",
-    "root": "root file systems of servers",
-    "servers": "checkpoints of servers",
-    "zig": "of the compiler",
+    "firmware": ("firmware image", "firmware images"),
+    "objects": ("object file of firmware", "object files of firmware"),
+    "blocks": ("object file of a block in RTL", "object files of blocks in RTL"),
+    "modules": ("driver for guests", "drivers for guests"),
+    "kernels": ("decompressed kernel of guests", "decompressed kernels of guests"),
+    "linux": ("kernel or initramfs file of servers", "kernel and initramfs files of servers"),
+    "qemu": ("QEMU with devices of vfio-user", ""),
+    "root": ("root file system of servers", "root file systems of servers"),
+    "servers": ("checkpoint of servers", "checkpoints of servers"),
+    "zig": ("files of the compiler", ""),
 }
-"""Folders, and their content. That of the compiler is one of earlier versions."""
+"""Folders, and nouns for one entry and several; no second noun if they are not counted. Earlier versions
+filled `zig`."""
 
 LARGEST = {"servers": 4 << 30}
 """Maximum bytes of kinds that grow with use: entries that were not used for longest are removed."""
@@ -59,7 +60,7 @@ class CacheWarning(UserWarning):
 class Usage(Struct, frozen=True):
     """Disk usage of one kind of entries."""
 
-    what: str
+    what: tuple[str, str]
     files: int
     bytes: int
 

@@ -270,7 +270,11 @@ def _sized(quoted: str, kind: type[Udp | Tcp | Raw], argument: str) -> Udp | Tcp
         if name in settings:
             raise SpinachError(f"traffic {quoted}: {name} is given twice", "give it once")
         settings[name] = _setting(quoted, kind, name, value)
-    return kind(tuple(map(int, sizes)), **settings)
+    try:
+        return kind(tuple(map(int, sizes)), **settings)
+    except SpinachError as error:
+        message = error.message.removeprefix(f"{kind.__name__}.")
+        raise SpinachError(f"traffic {quoted}: {message}", error.help) from None
 
 
 def _setting(quoted: str, kind: type[Udp | Tcp | Raw], name: str, value: str) -> Any:

@@ -201,8 +201,8 @@ def test_wrong_parameters_are_refused(refusal: Refusal) -> None:
         "help: give an integer without a unit (depth: Number of values in each pipe.)"
     )
     assert refusal(lambda: Delay(pipe_kind="hose")) == (  # type: ignore[arg-type]
-        "HERE: Delay.pipe_kind: 'hose' is not a choice\n"
-        "help: the choices are pipe, fifo (pipe_kind: Kind of the delay.)"
+        "HERE: invalid Delay.pipe_kind 'hose' (pipe or fifo)\n"
+        "help: give one of these (pipe_kind: Kind of the delay.)"
     )
 
 
@@ -213,7 +213,7 @@ def test_wrong_parameters_are_refused(refusal: Refusal) -> None:
         (int, {"default": 1.5}, "default of Wrong.given: 1.5 is not an integer"),
         (int, {"default": "x"}, "default of Wrong.given: 'x' is not an integer"),
         (int, {"default": 5, "range": (6, 9)}, "default of Wrong.given: 5 is below the smallest, 6"),
-        (int, {"default": 5, "choices": (1, 2)}, "default of Wrong.given: 5 is not a choice"),
+        (int, {"default": 5, "choices": (1, 2)}, "invalid default of Wrong.given 5 (1 or 2)"),
         (int, {"default": 5, "range": (9, 1)}, "Wrong.given: the range from 9 to 1 is empty"),
     ],
 )
@@ -424,9 +424,9 @@ def test_values_that_are_no_names_can_be_choices(refusal: Refusal) -> None:
     store.set("size", "8192B")
     assert store.size == KiB(8)
     assert refusal(lambda: store.set("size", "5KiB")) == (
-        "HERE: size: 5 KiB is not a choice\nhelp: the choices are 4 KiB, 8 KiB (size: Amount.)"
+        "HERE: invalid size 5 KiB (4 KiB or 8 KiB)\nhelp: give one of these (size: Amount.)"
     )
-    assert refusal(lambda: Store(size=KiB(5))).startswith("HERE: Store.size: 5 KiB is not a choice\n")
+    assert refusal(lambda: Store(size=KiB(5))).startswith("HERE: invalid Store.size 5 KiB (4 KiB or 8 KiB)\n")
     assert refusal(lambda: store.set("size", "little")).startswith("HERE: size: 'little' is not a number")
 
 

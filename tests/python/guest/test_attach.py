@@ -3,15 +3,18 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import jsonschema
 import pytest
 from tests.python.conftest import Started
 from tests.python.guest.driving import PATIENCE_S, a_space, exchange, kernels, needs
 
-from spinach_nic import SpinachError
+from spinach_nic import SpinachError, cli
 from spinach_nic.cards.tengig import Tengig
+from spinach_nic.cli import attach
 from spinach_nic.runs.guest import Loaded, guest_bench, linux_guest, replay_attached
+from spinach_nic.runs.observers.coherence import CoherenceCheck
 from spinach_nic.runs.result import SCHEMA_FILE
 
 
@@ -92,3 +95,14 @@ def test_a_replay_takes_nothing_from_devices(started: Started, tmp_path: Path) -
     _, complaints = refused.communicate(timeout=60)
     assert refused.returncode == 2
     assert "--wire has no effect" in complaints
+
+
+def test_a_hazard_ends_the_command_with_the_exit_code_of_a_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recording = tmp_path / "recording.pcapng"
+    recording.touch()
+    monkeypatch.setattr(attach.Request, "carry_out", lambda *_: SimpleNamespace(complete=True))
+    monkeypatch.setattr(attach, "_show", lambda _: None)
+    monkeypatch.setattr(CoherenceCheck, "findings", ["a line is stale"])
+    assert cli.carry_out(["attach", "ricenic", "--check-coherence", "--replay", str(recording)]) == 3

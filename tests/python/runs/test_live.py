@@ -366,8 +366,8 @@ def test_a_replay_with_other_options_is_refused(started: Started, tmp_path: Path
 @pytest.mark.parametrize(
     ("device", "said"),
     [
-        ("eth0", "names nothing on this machine"),
-        ("tap:", "names nothing on this machine"),
+        ("eth0", 'unknown device "eth0"'),
+        ("tap:", 'unknown device "tap:"'),
         ("tap:a name", "cannot be the name of a network device"),
         ("interface:nosuch0", "cannot open a raw socket on the interface nosuch0"),
         ("stream:/nosuch/socket", "cannot use the socket /nosuch/socket"),

@@ -391,7 +391,7 @@ def test_progress_grows_to_the_end() -> None:
         ({"traffic": []}, "no frames requested"),
         ({"traffic": "udp"}, "'udp'"),
         ({"traffic": Traffic(sizes=(2000,))}, "makes frames of 2042"),
-        ({"wave": ["*"], "wave_out": "w.vcd"}, "w.vcd would not be VCD"),
+        ({"wave": ["*"], "wave_out": "w.vcd"}, "cannot write VCD: w.vcd"),
         ({"time": ms(1), "save_at": SaveRequest(ms(2), Path("c.checkpoint"))}, "the run would end at 1 ms"),
         ({"set": {"cores": "6"}}, "no parameter 'cores'"),
         ({"set": {"core_clock": "fast"}}, "'fast' is not a number with a unit"),

@@ -228,9 +228,7 @@ def test_a_policy_that_the_module_does_not_know(refusal: Refusal) -> None:
         sum_.output >> receiver.input
         simulate(whole)
 
-    assert refusal(design).startswith(
-        "HERE: Function.policy: 'ad' is not a choice\nhelp: the choices are add, subtract, multiply, "
-    )
+    assert refusal(design).startswith("HERE: invalid Function.policy 'ad' (add, subtract, multiply, ")
 
 
 def test_an_empty_system(refusal: Refusal) -> None:

@@ -47,7 +47,7 @@ impl Evaluation {
         self.slots - self.operations
     }
 
-    /// Share of the places in bundles that hold operations.
+    /// Fraction of issue slots filled.
     pub fn utilisation(&self) -> f64 {
         ratio(self.operations, self.slots)
     }

@@ -205,6 +205,8 @@ pub struct ParameterDeclaration {
     pub default: Option<ParameterValue>,
     /// The smallest and the largest integer, time in femtoseconds, size in bytes or rate in bits per second.
     pub range: Option<(u64, u64)>,
+    /// True if only powers of two are allowed.
+    pub is_power_of_two: bool,
     /// The texts, or names of policies, that are allowed; empty if any is.
     pub choices: Vec<&'static str>,
     /// True if a simulation may restore a checkpoint taken with another value: the state has the same meaning with every value.
@@ -236,6 +238,9 @@ impl ParameterDeclaration {
             }
             if number > largest {
                 return Some(format!("{value} is above the largest, {}", shown(largest)));
+            }
+            if self.is_power_of_two && !number.is_power_of_two() {
+                return Some(format!("{value} is not a power of two"));
             }
         }
         let text = match value {
@@ -302,6 +307,7 @@ impl<P: Parameter> ParameterField for P {
             parameter_type: P::TYPE,
             default: None,
             range: P::RANGE,
+            is_power_of_two: false,
             choices: Vec::new(),
             is_variable: false,
         }]
@@ -334,8 +340,8 @@ impl Parameters for () {
 /// Declares the parameters of a module once: Rust structure, documentation, defaults and limits.
 ///
 /// Each field has its documentation, a type that implements [`Parameter`], and optionally `= default`, then
-/// `in lowest..=highest` (numbers, times in femtoseconds, sizes in bytes, rates in bits per second) or `of [choices]`, then
-/// `; variable` if a checkpoint may be restored with another value. A field whose type is a structure of parameters is a group:
+/// `in lowest..=highest` (numbers, times in femtoseconds, sizes in bytes, rates in bits per second), `power_of_two lowest..=highest`
+/// or `of [choices]`, then `; variable` if a checkpoint may be restored with another value. A field whose type is a structure of parameters is a group:
 /// its parameters are declared in its place.
 ///
 /// ```
@@ -401,6 +407,10 @@ macro_rules! parameters {
     (@limit $declared:ident $type:ty, in $bounds:expr) => {{
         let bounds: std::ops::RangeInclusive<u64> = $bounds;
         $crate::parameters!(@last $declared $type).range = Some((*bounds.start(), *bounds.end()));
+    }};
+    (@limit $declared:ident $type:ty, power_of_two $bounds:expr) => {{
+        $crate::parameters!(@limit $declared $type, in $bounds);
+        $crate::parameters!(@last $declared $type).is_power_of_two = true;
     }};
     (@limit $declared:ident $type:ty, of $choices:expr) => {
         $crate::parameters!(@last $declared $type).choices = $choices.to_vec();

@@ -14,8 +14,8 @@ pub use device::{Face, FaceError, LONGEST_MESSAGE, Sent};
 /// # Errors
 /// If the name is invalid, does not exist, or may not be used.
 pub fn open(name: &str) -> Result<Box<dyn Face>, FaceError> {
-    let forms = "give tap:NAME, interface:NAME, or stream:PATH for the socket of a QEMU netdev";
-    let refused = || FaceError::new(format!("{name:?} names nothing on this machine"), forms);
+    let forms = "give tap:NAME, interface:NAME, stream:PATH, or for spinach run simbricks:CONNECTION";
+    let refused = || FaceError::new(format!("unknown device {name:?}"), forms);
     let (kind, argument) = name.split_once(':').ok_or_else(refused)?;
     match kind {
         _ if argument.is_empty() => Err(refused()),

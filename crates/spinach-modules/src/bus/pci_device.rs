@@ -34,7 +34,7 @@ parameters! {
         /// Identity of the card.
         pub subsystem: u32 = 0 => in 0..=65535,
         /// Size of the memory space that base address register 0 decodes, in bytes, a power of two.
-        pub window: Size = Size(0x4000) => in 16..=1 << 30,
+        pub window: Size = Size(0x4000) => power_of_two 16..=1 << 30,
         /// If true, base address registers 0 and 1 together hold an address of 64 bits.
         pub is_64_bit: bool = false,
         /// The address by which the device knows the first byte of that window.
@@ -75,9 +75,9 @@ parameters! {
         /// Lanes of that link.
         pub express_lanes: u32 = 16 => in 1..=32,
         /// Most data bytes of a packet that the function supports, 128 to 4096, a power of two; the host's firmware has enabled as many.
-        pub express_payload: u32 = 128 => in 128..=4096,
+        pub express_payload: u32 = 128 => power_of_two 128..=4096,
         /// Most bytes of a read request after power-on, 128 to 4096, a power of two.
-        pub express_read_request: u32 = 512 => in 128..=4096,
+        pub express_read_request: u32 = 512 => power_of_two 128..=4096,
         /// Number of references of the host to memory space that may be unanswered.
         pub outstanding: u32 = 4 => in 1..=64,
     }
@@ -232,17 +232,6 @@ impl Module for PciDevice {
     }
 
     fn new(parameters: PciDeviceParameters, ports: PciDevicePorts) -> Result<Self, String> {
-        if !parameters.window.0.is_power_of_two() {
-            return Err(format!("window = {} B is not a power of two", parameters.window.0));
-        }
-        for (name, size) in [
-            ("express_payload", parameters.express_payload),
-            ("express_read_request", parameters.express_read_request),
-        ] {
-            if !size.is_power_of_two() {
-                return Err(format!("{name} = {size} is not a power of two"));
-            }
-        }
         if !matches!(parameters.reset_bytes, 0 | 1 | 2 | 4) {
             return Err(format!("reset_bytes = {} is not 0, 1, 2 or 4", parameters.reset_bytes));
         }

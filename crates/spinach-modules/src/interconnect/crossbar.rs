@@ -32,7 +32,7 @@ parameters! {
         /// First of these target lanes for each range; empty to assign the targets in order.
         pub targets: Vec<u64> = Vec::new(),
         /// Number of consecutive bytes of an interleaved range that belong to one target.
-        pub interleave_bytes: Size = Size(4) => in 1..=4096,
+        pub interleave_bytes: Size = Size(4) => power_of_two 1..=4096,
         /// Address that a target receives: the `full` one; a `compact` one that counts the target's bytes of the range, from 0;
         /// or, `banked`, the compact one where a range is interleaved and the full one elsewhere.
         pub addressing: String = "full".to_owned() => of ["full", "compact", "banked"],

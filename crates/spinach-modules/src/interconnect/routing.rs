@@ -99,10 +99,6 @@ impl Routes {
         if targets > MAXIMUM_TARGETS {
             return Err(format!("{targets} targets are more than the {MAXIMUM_TARGETS} there can be"));
         }
-        if !lists.interleave_bytes.is_power_of_two() {
-            let bytes = lists.interleave_bytes;
-            return Err(format!("interleave_bytes = {bytes} is not a power of two"));
-        }
         let mut ranges = Vec::with_capacity(count);
         let mut next = 0;
         for index in 0..count {

@@ -18,7 +18,7 @@ parameters! {
     /// The parameters of flow steering.
     pub struct FlowSteeringParameters {
         /// Entries of the indirection table, a power of two.
-        pub entries: u32 = 128 => in 1..=4096,
+        pub entries: u32 = 128 => power_of_two 1..=4096,
         /// Lanes in use at first.
         pub lanes: u32 = 1 => in 1..=64,
         /// Addresses that the filter of destinations holds.
@@ -157,9 +157,6 @@ impl Module for FlowSteering {
     }
 
     fn new(parameters: FlowSteeringParameters, ports: FlowSteeringPorts) -> Result<Self, String> {
-        if !parameters.entries.is_power_of_two() {
-            return Err(format!("entries = {} is not a power of two", parameters.entries));
-        }
         let (lanes, available) = (parameters.lanes, ports.output.len());
         if lanes as usize > available {
             return Err(format!("lanes = {lanes}, but the output has {available}"));

@@ -28,7 +28,7 @@ parameters! {
         /// If true, frames with a wrong frame check sequence are received and marked instead of dropped.
         pub keeps_bad_frames: bool = false,
         /// Frames begin at a multiple of this many bytes, a power of two, plus `offset`.
-        pub alignment: u32 = 16 => in 1..=4096,
+        pub alignment: u32 = 16 => power_of_two 1..=4096,
         /// See `alignment`.
         pub offset: u32 = 0 => in 0..=4095,
         /// Number of bytes of frames that fit in on their way to frame memory: two frames of the largest size.
@@ -213,9 +213,6 @@ impl Module for MacReceiveAssist {
     }
 
     fn new(parameters: MacReceiveAssistParameters, ports: MacReceiveAssistPorts) -> Result<Self, String> {
-        if !parameters.alignment.is_power_of_two() {
-            return Err(format!("alignment is {}, which is not a power of two", parameters.alignment));
-        }
         let source = parameters.control.source as u16;
         Ok(Self {
             largest_frame: parameters.largest_frame as usize,

@@ -15,7 +15,7 @@ parameters! {
     /// The parameters of a block memory transfer.
     pub struct BlockMemoryTransferParameters {
         /// Number of bytes that a reference spans, to either side: 1, 2, 4, 8 or 16.
-        pub width: u64 = 4 => in 1..=16,
+        pub width: u64 = 4 => power_of_two 1..=16,
         /// Number of references whose bytes fit in between reading and writing, including those on their way.
         pub depth: u64 = 4 => in 2..=1024,
         /// Source number of this unit at memories.
@@ -112,9 +112,6 @@ impl Module for BlockMemoryTransfer {
         parameters: BlockMemoryTransferParameters,
         ports: BlockMemoryTransferPorts,
     ) -> Result<Self, String> {
-        if !parameters.width.is_power_of_two() {
-            return Err(format!("width = {} is not 1, 2, 4, 8 or 16", parameters.width));
-        }
         Ok(Self {
             width: parameters.width,
             capacity: parameters.width * parameters.depth,

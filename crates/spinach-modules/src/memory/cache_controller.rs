@@ -23,9 +23,9 @@ parameters! {
         /// 2005, section 6.
         pub associativity: u64 = 2 => in 1..=65536,
         /// Size of a line in bytes, a power of two. Default: HPCA 2005, section 6.
-        pub line_size: Size = Size(32) => in 16..=4096,
+        pub line_size: Size = Size(32) => power_of_two 16..=4096,
         /// Number of bytes requested from the memory at once when a line is filled: 1, 2, 4, 8 or 16.
-        pub fill_bytes: u64 = 16 => in 1..=16,
+        pub fill_bytes: u64 = 16 => power_of_two 1..=16,
         /// Replacement policy of a full set: `lru` (least recently used), `fifo` (in the cache for longest), `random`, or a
         /// function. A function is given: 0 the number of the set; 1 the address of the line to come; 2 the way used least
         /// recently; 3 the way filled longest ago. Its result, modulo the associativity, is the way to replace; its state
@@ -178,9 +178,6 @@ impl Module for CacheController {
 
     fn new(parameters: CacheControllerParameters, ports: CacheControllerPorts) -> Result<Self, String> {
         let shape = Shape::new(parameters.size.0, parameters.line_size.0, parameters.associativity)?;
-        if !parameters.fill_bytes.is_power_of_two() {
-            return Err(format!("fill_bytes = {} is not 1, 2, 4, 8 or 16", parameters.fill_bytes));
-        }
         let replacement = Replacement::new(&parameters.replacement);
         let lines = Lines::new(shape, &replacement, parameters.seed);
         Ok(Self {

@@ -13,7 +13,7 @@ parameters! {
     /// The parameters of an initiator.
     pub struct InitiatorParameters {
         /// Number of bytes that each reference spans: 1, 2, 4 or 8. Of a written word, the low bytes.
-        pub size: u32 = 4 => in 1..=8,
+        pub size: u32 = 4 => power_of_two 1..=8,
         /// Byte order: the most or the least significant byte of a word comes first in memory.
         pub byte_order: String = "big".to_owned() => of ["big", "little"],
         /// Source number at memories and in statistics.
@@ -102,9 +102,6 @@ impl Module for Initiator {
 
     fn new(parameters: InitiatorParameters, ports: InitiatorPorts) -> Result<Self, String> {
         let InitiatorParameters { size, byte_order, source } = parameters;
-        if !size.is_power_of_two() {
-            return Err(format!("size = {size} is not 1, 2, 4 or 8"));
-        }
         let (size, source) = (size as u8, source as u16);
         Ok(Self { size, is_big_endian: byte_order == "big", source, ports })
     }

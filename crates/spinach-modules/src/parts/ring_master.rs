@@ -9,7 +9,7 @@ parameters! {
     /// Parameters of the control memory of an assist.
     pub struct ControlMemory {
         /// Bytes of a reference to control memory: 1, 2, 4, 8 or 16.
-        pub control_width: u32 = 4 => in 1..=16,
+        pub control_width: u32 = 4 => power_of_two 1..=16,
         /// Maximum number of unanswered references to control memory.
         pub control_outstanding: u32 = 4 => in 1..=64,
         /// Value of producer and consumer after reset, such as shortly before 2^32 to see firmware wrap around.

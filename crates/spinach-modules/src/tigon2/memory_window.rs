@@ -22,7 +22,7 @@ parameters! {
         /// Offset at which the host sees a movable part of memory.
         pub view_offset: u64 = 0x800,
         /// Number of bytes of it that the host sees, a power of two. The part begins at a multiple of that.
-        pub view_size: Size = Size(0x800) => in 4..=1 << 30,
+        pub view_size: Size = Size(0x800) => power_of_two 4..=1 << 30,
         /// The register that holds an address in the part of memory that the host sees.
         pub view_register: u32 = 0 => in 0..=65532,
         /// The offset at which the host sees the word whose address `view_register` holds; 0 for nowhere.
@@ -131,9 +131,6 @@ impl Module for MemoryWindow {
     fn new(parameters: MemoryWindowParameters, ports: MemoryWindowPorts) -> Result<Self, String> {
         if !parameters.fixed.len().is_multiple_of(3) || !parameters.messages.len().is_multiple_of(4) {
             return Err("an entry of fixed has 3 numbers, one of messages 4".to_owned());
-        }
-        if !parameters.view_size.0.is_power_of_two() {
-            return Err(format!("view_size = {} B is not a power of two", parameters.view_size.0));
         }
         Ok(Self { parameters, ports, state: MemoryWindowState::default() })
     }

@@ -15,7 +15,7 @@ parameters! {
     /// The parameters of a serial EEPROM.
     pub struct SerialEepromParameters {
         /// Size in bytes, a power of two.
-        pub size: Size = Size(8192) => in 1..=65536,
+        pub size: Size = Size(8192) => power_of_two 1..=65536,
         /// Its device address: the upper 7 bits of the first byte after a start.
         pub address: u32 = 0x50 => in 0..=127,
         /// Initial content; ones beyond.
@@ -110,9 +110,9 @@ impl Module for SerialEeprom {
 
     fn new(parameters: SerialEepromParameters, ports: SerialEepromPorts) -> Result<Self, String> {
         let Size(size) = parameters.size;
-        if !size.is_power_of_two() || parameters.contents.len() as u64 > size {
+        if parameters.contents.len() as u64 > size {
             return Err(format!(
-                "size = {size} B is not a power of two that holds the {} bytes of contents",
+                "contents has {} bytes, more than size, {size} B",
                 parameters.contents.len()
             ));
         }

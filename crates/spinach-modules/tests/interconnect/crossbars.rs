@@ -271,7 +271,7 @@ fn contradicting_ranges_are_refused() {
     );
     let mut odd = lists(&[0], &[64]);
     odd.push(("interleave_bytes", Size(12).into()));
-    assert_eq!(problem("crossbar", 1, &odd), "module: interleave_bytes = 12 is not a power of two");
+    assert_eq!(problem("crossbar", 1, &odd), "module.interleave_bytes: 12 B is not a power of two");
 }
 
 #[test]

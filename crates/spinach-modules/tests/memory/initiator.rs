@@ -123,7 +123,7 @@ fn faults_are_counted_and_a_size_that_is_no_power_of_two_is_refused() {
     let memory = memory(&mut bench);
     let words = Words { data: None, addresses: vec![60, 64], stalls: Stalls::NONE };
     attach(&mut bench, memory, "reader", &words, &[("size", 3_u64.into())]);
-    assert!(bench.problem().contains("reader: size = 3 is not 1, 2, 4 or 8"), "{}", bench.problem());
+    assert!(bench.problem().contains("reader.size: 3 is not a power of two"), "{}", bench.problem());
 
     let mut bench = Bench::new();
     let memory = self::memory(&mut bench);

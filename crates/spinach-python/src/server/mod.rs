@@ -137,15 +137,15 @@ fn attach_files(
     share: Option<&Path>,
     name: &str,
 ) -> PyResult<()> {
-    let refused = |path: &Path, error: std::io::Error| {
-        spinach_error(
-            py,
-            format!("cannot open {}: {error}", path.display()),
-            "name an image of a disk, or a folder",
-        )
+    let refused = |path: &Path, help: &'static str| {
+        let path = path.display().to_string();
+        move |error: std::io::Error| spinach_error(py, format!("cannot open {path}: {error}"), help)
     };
-    let image = disk.map(|path| Image::open(path).map_err(|error| refused(path, error))).transpose()?;
-    let folder = share.map(|path| Folder::open(path).map_err(|error| refused(path, error))).transpose()?;
+    let image = disk
+        .map(|path| Image::open(path).map_err(refused(path, "name an existing image of a disk")))
+        .transpose()?;
+    let folder =
+        share.map(|path| Folder::open(path).map_err(refused(path, "name an existing folder"))).transpose()?;
     machine.attach_files(image, folder).map_err(|error| server_checkpoint_error(py, name, &error))
 }
 

@@ -214,8 +214,9 @@ class Ricenic(SharedCard):
             "coalescing_cycles": int(interval),
         }
         settings = b"".join(struct.pack(">I", words[name]) for name in SETTINGS_WORDS)
+        translation = self.translation_settings(self.core_clock)  # checked with every image
         if self.translates:
-            return settings.ljust(NAT_SETTINGS - SETTINGS, b"\0") + self.translation_settings(self.core_clock)
+            return settings.ljust(NAT_SETTINGS - SETTINGS, b"\0") + translation
         if self.has_contexts:
             return settings.ljust(CDNA_SETTINGS - SETTINGS, b"\0") + self.context_settings()
         return settings

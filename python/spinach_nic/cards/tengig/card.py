@@ -310,7 +310,10 @@ class Tengig(Card):
         doc="Number of refused stores that a core may leave behind: 0 thesis, 1 HPCA 2005.",
     )
     cache_size: Size = parameter(
-        default=KiB(8), range=(B(64), MiB(1)), doc="Size of the instruction cache of a core."
+        default=KiB(8),
+        range=(B(64), MiB(1)),
+        power_of_two=True,
+        doc="Size of the instruction cache of a core, a power of two.",
     )
     banks: int = parameter(default=4, range=(1, 16), unit="banks", doc="Number of scratch pad banks.")
     memory_clock: Frequency = parameter(

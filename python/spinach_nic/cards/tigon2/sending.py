@@ -154,8 +154,8 @@ class Sender:
         done = (consumer - self._consumed) % self._entries
         if consumer >= self._entries or done > self._produced - self._consumed:
             raise DriverError(
-                f"the card is done with send descriptor {consumer}, but knows only those before "
-                f"{self._produced % self._entries} only",
+                f"the card reports send descriptor {consumer} as complete, but only those before "
+                f"{self._produced % self._entries} were posted",
                 "check how the firmware counts the descriptors of frames that have left",
             )
         self._consumed += done

@@ -26,8 +26,7 @@ class Capture(Observer):
             str | Path | None,
             output_file(
                 "--pcap-out",
-                "Write the frames that left on the wire and those that reached the host (pcapng); with a "
-                "guest, those that left on the wire and those that came from there.",
+                "Write the frames that left on the wire and those that reached the host (pcapng).",
                 "the capture to write",
             ),
         ]

@@ -73,7 +73,7 @@ class Waveforms(Observer):
             help = f"give --wave with the names of channels, as '{EXAMPLE}'"
             raise SpinachError("the waveforms need channels or states to show", help)
         if Path(path).suffix == ".vcd":
-            raise SpinachError(f"{path} would not be VCD: waveforms are FST", "use the ending .fst")
+            raise SpinachError(f"cannot write VCD: {path}", "waveforms are FST: use the ending .fst")
         return cls(patterns, Path(path), start or Time(0))
 
     def attach(self, observed: Observed) -> None:

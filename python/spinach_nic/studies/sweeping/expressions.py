@@ -96,7 +96,7 @@ class Expression:
                 except (ArithmeticError, TypeError, ValueError) as error:
                     raise SpinachError(f"{self.text!r} has no value: {error}", _HELP) from error
             case _:
-                raise SpinachError(f"{self.text!r} is more than arithmetic", _HELP)
+                raise SpinachError(f"{self.text!r} contains more than numbers, columns and + - * / **", _HELP)
 
 
 class _NoRateError(Exception):

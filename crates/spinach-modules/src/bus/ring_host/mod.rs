@@ -35,9 +35,9 @@ parameters! {
         /// First address of the driver's memory.
         pub memory_base: u64 = 0x1_2000_0000 => in 0..=1 << 48,
         /// Entries of the send ring, a power of two.
-        pub send_entries: u32 = 512 => in 2..=65536,
+        pub send_entries: u32 = 512 => power_of_two 2..=65536,
         /// Entries of the receive ring and of the return ring, a power of two. There are as many receive buffers.
-        pub receive_entries: u32 = 512 => in 1..=65536,
+        pub receive_entries: u32 = 512 => power_of_two 1..=65536,
         /// Bytes of a receive buffer.
         pub receive_buffer: Size = Size(1536) => in 60..=65535,
         /// Number of bytes of each frame to send, its headers, that lie in a separate buffer with a separate descriptor. 0 for
@@ -312,13 +312,9 @@ impl Module for RingHost {
 
     fn new(parameters: RingHostParameters, ports: RingHostPorts) -> Result<Self, String> {
         let p = &parameters;
-        for (name, entries) in [("send_entries", p.send_entries), ("receive_entries", p.receive_entries)] {
-            if !entries.is_power_of_two() {
-                return Err(format!("{name} is {entries}, which is not a power of two"));
-            }
-        }
         if !p.pauses_us.len().is_multiple_of(2) {
-            return Err("pauses_us needs a length for every start".to_owned());
+            let count = p.pauses_us.len();
+            return Err(format!("pauses_us has {count} numbers: give a start and a length for each pause"));
         }
         let keeps_content = p.content_cache.0 > 0;
         if keeps_content && p.header_bytes == 0 {

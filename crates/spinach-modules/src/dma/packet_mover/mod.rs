@@ -33,16 +33,16 @@ parameters! {
         /// Number of slots.
         pub slots: u32 = 16 => in 1..=32,
         /// Size of the packet memory, in bytes, a power of two.
-        pub packet_memory: Size = Size(1 << 20) => in 4096..=1 << 24,
+        pub packet_memory: Size = Size(1 << 20) => power_of_two 4096..=1 << 24,
         /// Size of the data memory, in bytes, a power of two.
-        pub data_memory: Size = Size(32 << 10) => in 4096..=1 << 23,
+        pub data_memory: Size = Size(32 << 10) => power_of_two 4096..=1 << 23,
         /// Size of the instruction memory in bytes, for the firmware to read.
         pub instruction_memory: Size = Size(64 << 10) => in 0..=1 << 24,
         /// Size of the broadcast region in bytes, for the firmware to read. A store to its first byte, halfword or word is not broadcast,
         /// as in the hardware.
         pub broadcast_region: Size = Size(8 << 10) => in 0..=1 << 23,
         /// Number of bytes of a packet that are also written to the data memory, a power of two.
-        pub header_bytes: u32 = 128 => in 16..=4096,
+        pub header_bytes: u32 = 128 => power_of_two 16..=4096,
         /// Number of the core, for the firmware to read.
         pub identity: u32 = 0 => in 0..=255,
         /// Address at which the core begins when the host ends its reset.
@@ -177,16 +177,6 @@ impl Module for PacketMover {
     }
 
     fn new(parameters: PacketMoverParameters, ports: PacketMoverPorts) -> Result<Self, String> {
-        let header = u64::from(parameters.header_bytes);
-        for (name, size) in [
-            ("packet_memory", parameters.packet_memory.0),
-            ("data_memory", parameters.data_memory.0),
-            ("header_bytes", header),
-        ] {
-            if !size.is_power_of_two() {
-                return Err(format!("{name}: {size} is not a power of two"));
-            }
-        }
         let state = PacketMoverState {
             data: Storage::new(parameters.data_memory.0 as usize),
             packets: Storage::new(parameters.packet_memory.0 as usize),

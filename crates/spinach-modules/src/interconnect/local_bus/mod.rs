@@ -28,7 +28,7 @@ parameters! {
         /// Number of bytes that move in a cycle on each of the two paths.
         pub width: Size = Size(8) => in 1..=1024,
         /// Maximum number of bytes of a block that move before another initiator has its turn.
-        pub burst: Size = Size(128) => in 16..=65536,
+        pub burst: Size = Size(128) => power_of_two 16..=65536,
         /// Number of requests of an initiator that may be unanswered.
         pub outstanding: u32 = 8 => in 1..=64,
     }
@@ -188,9 +188,6 @@ impl Module for LocalBus {
         }
         if ports.target_block_request.len() > ports.target_request.len() {
             return Err("there are more lanes of target_block_request than of target_request".to_owned());
-        }
-        if !parameters.burst.0.is_power_of_two() {
-            return Err(format!("burst is {} bytes, which is not a power of two", parameters.burst.0));
         }
         let state = LocalBusState {
             lanes: vec![Lane::default(); ports.initiator_request.len()],

@@ -33,9 +33,9 @@ parameters! {
         /// Number of lines that one address can be in.
         pub associativity: u64 = 2 => in 1..=65536,
         /// Size of a line in bytes, a power of two.
-        pub line_size: Size = Size(32) => in 16..=MAXIMUM_LINE,
+        pub line_size: Size = Size(32) => power_of_two 16..=MAXIMUM_LINE,
         /// Number of bytes read or written at once when a line is filled or written back: 1, 2, 4, 8 or 16.
-        pub transfer_bytes: u64 = 8 => in 1..=16,
+        pub transfer_bytes: u64 = 8 => power_of_two 1..=16,
         /// Replacement policy of a full set, as of a `cache_controller`.
         pub replacement: Policy = Policy::named("lru") => of ["lru", "fifo", "random"],
         /// Seed of the random replacement.
@@ -225,9 +225,6 @@ impl Module for DataCache {
 
     fn new(parameters: DataCacheParameters, ports: DataCachePorts) -> Result<Self, String> {
         let shape = Shape::new(parameters.size.0, parameters.line_size.0, parameters.associativity)?;
-        if !parameters.transfer_bytes.is_power_of_two() {
-            return Err(format!("transfer_bytes = {} is not 1, 2, 4, 8 or 16", parameters.transfer_bytes));
-        }
         if parameters.bypass_start.checked_add(parameters.bypass_bytes.0).is_none() {
             return Err("bypass_bytes: the addresses go beyond the last".to_owned());
         }

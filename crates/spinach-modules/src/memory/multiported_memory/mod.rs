@@ -37,7 +37,7 @@ parameters! {
         pub repeats: bool = false,
         /// Size of the region whose references beyond the first copy are reported by `beyond`, a power of two: higher bits of an address
         /// do not count.
-        pub reported: Size = Size(1 << 32) => in 1..=1 << 32,
+        pub reported: Size = Size(1 << 32) => power_of_two 1..=1 << 32,
         /// Number of cycles from a taken reference to its response. At 0 reads and writes are answered in their own cycle, as in
         /// a register file, and atomic operations in the next; such a memory takes a reference only if its response is taken, so
         /// it does not work behind an `arbiter`.
@@ -206,9 +206,6 @@ impl Module for MultiportedMemory {
             );
         }
         let reported = parameters.reported.0;
-        if !reported.is_power_of_two() {
-            return Err(format!("reported: {reported} is not a power of two"));
-        }
         let mut storage = Storage::new(
             usize::try_from(size).map_err(|_| format!("{size} bytes are more than this machine can hold"))?,
         );

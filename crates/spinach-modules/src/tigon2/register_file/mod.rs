@@ -114,9 +114,6 @@ impl Module for RegisterFile {
     }
 
     fn new(parameters: RegisterFileParameters, ports: RegisterFilePorts) -> Result<Self, String> {
-        if !parameters.size.0.is_power_of_two() {
-            return Err(format!("size = {} B is not a power of two", parameters.size.0));
-        }
         if ports.port_request.len() != ports.port_response.len() {
             return Err("each lane needs both a request and a response".to_owned());
         }

@@ -6,7 +6,7 @@ parameters! {
     /// The parameters of a register file. Tables are lists of integers, row after row.
     pub struct RegisterFileParameters {
         /// Size of the registers in bytes, 4 each; addresses count modulo this power of two.
-        pub size: Size = Size(1024) => in 4..=65536,
+        pub size: Size = Size(1024) => power_of_two 4..=65536,
         /// Rows of 4: offset, word after reset, bits that can be written, bits that are cleared by writing ones. Registers that are not
         /// listed hold 0 and can be written.
         pub registers: Vec<u64> = Vec::new(),
