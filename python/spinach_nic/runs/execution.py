@@ -216,7 +216,9 @@ def _described(
         image = _image(system, options["firmware"])
         simulation = _prepared(system, plans, image, observers, options)
         _check_not_planned(system, options["set"] or {})
-        restored = None if origin is None else origin.restore(simulation, system, plans, image, name)
+        restored = (
+            None if origin is None else origin.restore(simulation, system, plans, image, name, end=time)
+        )
         simulation.set_sleeping(options["sleeping"])
         simulation.set_idle_skip(options["idle_skip"])
         simulation.set_fusing(options["fusing"])
