@@ -513,6 +513,9 @@ class Recording:
     def last(self) -> int | None:
         """Arrival of the last frame, in femtoseconds; nothing without frames."""
 
+    def arrivals(self) -> list[int]:
+        """Arrivals of all frames in order, in femtoseconds."""
+
 @final
 class Live:
     """Run that exchanges frames with devices."""

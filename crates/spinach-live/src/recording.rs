@@ -1,8 +1,9 @@
 //! Recording of all input from outside, with the simulated instants of its arrival: a pcapng file that any capture tool can show.
 //!
-//! Each entrance is an interface, and its times count femtoseconds. The comment of the section is the configuration of the
-//! recording, as JSON. At the end is a block of statistics of the first interface: when the run ended, and in its comment how it
-//! ended.
+//! Each entrance is an interface, and its times count nanoseconds: Wireshark 4.0 misreads smaller units. A comment such as
+//! `+123456 fs` adds the femtoseconds that remain, so that a replay has the exact instants. The comment of the section is the
+//! configuration of the recording, as JSON. At the end is a block of statistics of the first interface: when the run ended, and in
+//! its first comment how it ended.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -11,7 +12,7 @@ use std::io::{self, BufReader};
 use std::path::Path;
 use std::time::Duration;
 
-use pcap_file::pcapng::blocks::enhanced_packet::EnhancedPacketBlock;
+use pcap_file::pcapng::blocks::enhanced_packet::{EnhancedPacketBlock, EnhancedPacketOption};
 use pcap_file::pcapng::blocks::interface_description::{
     InterfaceDescriptionBlock, InterfaceDescriptionOption,
 };
@@ -22,12 +23,15 @@ use pcap_file::{DataLink, Endianness, PcapError};
 use spinach_engine::Time;
 use spinach_io::StreamFile;
 
-/// `if_tsresol`: times count femtoseconds.
-const FEMTOSECONDS: u8 = 15;
+/// `if_tsresol`: times count nanoseconds.
+const NANOSECONDS: u8 = 9;
+const FEMTOSECONDS_PER_NANOSECOND: u64 = 1_000_000;
 /// Longest time for which a message is only in memory.
 const LATEST: Duration = Duration::from_millis(50);
 /// Writer and format of the file.
-const FORMAT: &str = "spinach-recording/1";
+const FORMAT: &str = "spinach-recording/2";
+/// The format whose times count femtoseconds.
+const FORMAT_OF_FEMTOSECONDS: &str = "spinach-recording/1";
 /// Maximum memory for the input of a replay.
 const MAXIMUM_BYTES: usize = 1 << 30;
 
@@ -81,7 +85,7 @@ impl RecordingWriter {
                 snaplen: 0,
                 options: vec![
                     InterfaceDescriptionOption::IfName(Cow::Borrowed(name)),
-                    InterfaceDescriptionOption::IfTsResol(FEMTOSECONDS),
+                    InterfaceDescriptionOption::IfTsResol(NANOSECONDS),
                 ],
             };
             writer.write_block(&interface.into_block()).map_err(as_io)?;
@@ -95,12 +99,13 @@ impl RecordingWriter {
     /// # Errors
     /// If it cannot be written.
     pub fn add(&mut self, time: Time, entrance: usize, message: &[u8]) -> io::Result<()> {
+        let (nanoseconds, rest) = counted(time);
         let packet = EnhancedPacketBlock {
             interface_id: u32::try_from(entrance).map_err(io::Error::other)?,
-            timestamp: counted(time),
+            timestamp: Duration::from_nanos(nanoseconds),
             original_len: u32::try_from(message.len()).map_err(io::Error::other)?,
             data: Cow::Borrowed(message),
-            options: vec![],
+            options: vec![EnhancedPacketOption::Comment(rest)],
         };
         self.writer.write_pcapng_block(packet).map_err(as_io)?;
         self.writer.get_mut().end_record()
@@ -119,19 +124,29 @@ impl RecordingWriter {
     /// # Errors
     /// If anything could not be written.
     pub fn finish(mut self, time: Time, ending: &str) -> io::Result<()> {
+        let (nanoseconds, rest) = counted(time);
         let statistics = InterfaceStatisticsBlock {
             interface_id: 0,
-            timestamp: time.femtoseconds(),
-            options: vec![InterfaceStatisticsOption::Comment(Cow::Borrowed(ending))],
+            timestamp: nanoseconds,
+            options: vec![
+                InterfaceStatisticsOption::Comment(Cow::Borrowed(ending)),
+                InterfaceStatisticsOption::Comment(rest),
+            ],
         };
         self.writer.write_pcapng_block(statistics).map_err(as_io)?;
         self.writer.into_inner().complete()
     }
 }
 
-// The library takes units of time for nanoseconds, whatever the interface says.
-fn counted(time: Time) -> Duration {
-    Duration::from_nanos(time.femtoseconds())
+/// Whole nanoseconds, and the comment with the rest.
+fn counted(time: Time) -> (u64, Cow<'static, str>) {
+    let rest = time.femtoseconds() % FEMTOSECONDS_PER_NANOSECOND;
+    (time.femtoseconds() / FEMTOSECONDS_PER_NANOSECOND, Cow::Owned(format!("+{rest} fs")))
+}
+
+/// Rest that a comment has.
+fn rest_in(comment: &str) -> Option<u64> {
+    comment.strip_prefix('+')?.strip_suffix(" fs")?.parse().ok()
 }
 
 /// A recording that was read.
@@ -181,12 +196,18 @@ impl Recording {
             _ => RecordingError::Format(format!("it does not begin like a recording ({FORMAT})")),
         })?;
         let options = &reader.section().options;
-        let is_ours = options
-            .iter()
-            .any(|option| matches!(option, SectionHeaderOption::UserApplication(name) if name == FORMAT));
-        if !is_ours {
+        let has_format = |format: &str| {
+            options
+                .iter()
+                .any(|option| matches!(option, SectionHeaderOption::UserApplication(name) if name == format))
+        };
+        let unit = if has_format(FORMAT) {
+            FEMTOSECONDS_PER_NANOSECOND
+        } else if has_format(FORMAT_OF_FEMTOSECONDS) {
+            1
+        } else {
             return Err(RecordingError::Format(format!("it is a capture, but no recording ({FORMAT})")));
-        }
+        };
         for option in options {
             if let SectionHeaderOption::Comment(comment) = option {
                 recording.made_with = comment.to_string();
@@ -195,7 +216,7 @@ impl Recording {
         let mut remaining = MAXIMUM_BYTES;
         while let Some(block) = reader.next_block() {
             match block {
-                Ok(block) => recording.add(block, &mut remaining)?,
+                Ok(block) => recording.add(block, unit, &mut remaining)?,
                 // A process that was killed leaves whole records, and perhaps a part of one.
                 Err(PcapError::IncompleteBuffer) => break,
                 Err(PcapError::IoError(error)) if error.kind() == io::ErrorKind::UnexpectedEof => break,
@@ -205,8 +226,15 @@ impl Recording {
         Ok(recording)
     }
 
-    fn add(&mut self, block: Block<'_>, remaining: &mut usize) -> Result<(), RecordingError> {
+    /// Adds a block of a file whose times count `unit` femtoseconds.
+    fn add(&mut self, block: Block<'_>, unit: u64, remaining: &mut usize) -> Result<(), RecordingError> {
         let wrong = |what: &str| Err(RecordingError::Format(what.to_owned()));
+        let time = |counted: u64, rest: u64| {
+            let exact = counted.checked_mul(unit).and_then(|whole| whole.checked_add(rest));
+            exact.map(Time::from_femtoseconds).ok_or_else(|| {
+                RecordingError::Format("it has a time that is later than the end of any run".to_owned())
+            })
+        };
         match block {
             Block::InterfaceDescription(interface) => {
                 let name = interface.options.iter().find_map(|option| match option {
@@ -217,7 +245,12 @@ impl Recording {
             }
             Block::EnhancedPacket(packet) => {
                 let entrance = packet.interface_id as usize;
-                let time = Time::from_femtoseconds(packet.timestamp.as_nanos() as u64);
+                let rest = packet.options.iter().find_map(|option| match option {
+                    EnhancedPacketOption::Comment(comment) => rest_in(comment),
+                    _ => None,
+                });
+                // The library takes units for nanoseconds, whatever the interface says.
+                let time = time(packet.timestamp.as_nanos() as u64, rest.unwrap_or_default())?;
                 if entrance >= self.entrances.len() {
                     return wrong("a message came through an entrance that there is not");
                 }
@@ -235,7 +268,11 @@ impl Recording {
                     InterfaceStatisticsOption::Comment(comment) => Some(comment.to_string()),
                     _ => None,
                 });
-                let time = Time::from_femtoseconds(statistics.timestamp);
+                let rest = statistics.options.iter().find_map(|option| match option {
+                    InterfaceStatisticsOption::Comment(comment) => rest_in(comment),
+                    _ => None,
+                });
+                let time = time(statistics.timestamp, rest.unwrap_or_default())?;
                 self.ending = Some((time, comment.unwrap_or_default()));
             }
             _ => {}

@@ -1,7 +1,16 @@
 //! Recordings: what was written is read back, and what is damaged is refused.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
+use pcap_file::DataLink;
+use pcap_file::pcapng::blocks::enhanced_packet::EnhancedPacketBlock;
+use pcap_file::pcapng::blocks::interface_description::{
+    InterfaceDescriptionBlock, InterfaceDescriptionOption,
+};
+use pcap_file::pcapng::blocks::interface_statistics::InterfaceStatisticsBlock;
+use pcap_file::pcapng::blocks::section_header::{SectionHeaderBlock, SectionHeaderOption};
+use pcap_file::pcapng::{Block, PcapNgReader, PcapNgWriter};
 use spinach_engine::Time;
 use spinach_live::recording::{Arrival, Recording, RecordingWriter, Sort};
 
@@ -44,6 +53,60 @@ fn a_recording_gives_every_message_and_moment_back() {
 }
 
 #[test]
+fn other_programs_read_the_times_in_nanoseconds() {
+    let bytes = written("nanoseconds", &arrivals());
+    let mut reader = PcapNgReader::new(&bytes[..]).expect("it is a capture");
+    let mut times = Vec::new();
+    while let Some(block) = reader.next_block() {
+        match block.expect("it is whole") {
+            Block::InterfaceDescription(interface) => {
+                assert!(interface.options.contains(&InterfaceDescriptionOption::IfTsResol(9)));
+            }
+            Block::EnhancedPacket(packet) => times.push(packet.timestamp.as_nanos() as u64),
+            _ => {}
+        }
+    }
+    let expected =
+        arrivals().iter().map(|arrival| arrival.time.femtoseconds() / 1_000_000).collect::<Vec<_>>();
+    assert_eq!(times, expected);
+}
+
+#[test]
+fn a_recording_of_the_format_with_femtoseconds_is_read() {
+    let mut bytes = Vec::new();
+    let section = SectionHeaderBlock {
+        options: vec![SectionHeaderOption::UserApplication("spinach-recording/1".into())],
+        ..SectionHeaderBlock::default()
+    };
+    let mut writer = PcapNgWriter::with_section_header(&mut bytes, section).expect("it is memory");
+    let interface = InterfaceDescriptionBlock {
+        linktype: DataLink::ETHERNET,
+        snaplen: 0,
+        options: vec![
+            InterfaceDescriptionOption::IfName("wire".into()),
+            InterfaceDescriptionOption::IfTsResol(15),
+        ],
+    };
+    writer.write_pcapng_block(interface).expect("it is memory");
+    let packet = EnhancedPacketBlock {
+        interface_id: 0,
+        timestamp: Duration::from_nanos(180_036_599_123_456),
+        original_len: 5,
+        data: b"frame"[..].into(),
+        options: vec![],
+    };
+    writer.write_pcapng_block(packet).expect("it is memory");
+    let time = Time::from_femtoseconds(u64::MAX);
+    let statistics =
+        InterfaceStatisticsBlock { interface_id: 0, timestamp: time.femtoseconds(), options: vec![] };
+    writer.write_pcapng_block(statistics).expect("it is memory");
+    let read = Recording::read_from(&bytes[..]).expect("it is a recording");
+    let arrival = Time::from_femtoseconds(180_036_599_123_456);
+    assert_eq!(read.arrivals, [Arrival { time: arrival, entrance: 0, message: b"frame".to_vec() }]);
+    assert_eq!(read.ending, Some((time, String::new())));
+}
+
+#[test]
 fn what_a_killed_process_leaves_is_read_as_far_as_it_goes() {
     let arrivals = arrivals();
     let bytes = written("cut", &arrivals);
@@ -72,7 +135,7 @@ fn a_recording_is_readable_up_to_a_tenth_of_a_second_before() {
     let mut recorder =
         RecordingWriter::create(&path, &[("wire", Sort::Frames)], "{}").expect("the folder is there");
     recorder.add(Time::from_femtoseconds(1), 0, b"frame").expect("there is room");
-    std::thread::sleep(std::time::Duration::from_millis(100));
+    std::thread::sleep(Duration::from_millis(100));
     recorder.hand_over().expect("there is room");
     let mut partial = path.clone().into_os_string();
     partial.push(format!(".partial-{}", std::process::id()));

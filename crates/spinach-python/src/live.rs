@@ -61,6 +61,11 @@ impl Recording {
     fn last(&self) -> Option<u64> {
         self.0.arrivals.back().map(|arrival| arrival.time.femtoseconds())
     }
+
+    /// Arrivals of all frames in order, in femtoseconds.
+    fn arrivals(&self) -> Vec<u64> {
+        self.0.arrivals.iter().map(|arrival| arrival.time.femtoseconds()).collect()
+    }
 }
 
 #[guarded]

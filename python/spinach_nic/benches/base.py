@@ -175,6 +175,10 @@ class _Held:
     """Driver of the card, if the bench has a scripted host."""
 
 
+CAPTURING_PARTS = ("copies", "copies_end", "sent_copies", "sent_copies_end")
+"""Parts of benches that only a capture adds. No result depends on them."""
+
+
 class Bench(_Held, Component):
     """Surroundings of a card. The run gives `tx`, `rx` and `captured` before the bench is built."""
 

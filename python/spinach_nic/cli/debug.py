@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from spinach_nic.cli.files import OUTPUT, json_option
 from spinach_nic.cli.parsing import ListeningAddress
 from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
 from spinach_nic.cli.sections import SectionedCommand
+from spinach_nic.runs.options import refused_by_debugger
 from spinach_nic.support import signals
 
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=SectionedCommand)
-@takes_run_request
+@partial(takes_run_request, refused=refused_by_debugger())
 @click.option(
     "--listen",
     "address",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
@@ -76,11 +76,15 @@ class RunRequest(Struct, frozen=True):
             return execute(self.nic, written_later=files, **options)
 
 
-def run_option(name: str) -> Callable[[Function], Function]:
+def run_option(name: str, *, is_hidden: bool = False) -> Callable[[Function], Function]:
     """Return the option of a run, by its name in Python, as an option of a command."""
     option = options_of(RunOptions)[name]
     default = shown_default(option)
-    placed: dict[str, Any] = {"cls": SectionedOption, "section": option.section or OTHER}
+    placed: dict[str, Any] = {
+        "cls": SectionedOption,
+        "section": option.section or OTHER,
+        "hidden": is_hidden,
+    }
     assert option.flag is not None, f"{name} is not on the command line"
     if not option.flag.metavar:
         flag_value = not option.default
@@ -109,6 +113,7 @@ def run_option(name: str) -> Callable[[Function], Function]:
         **many,
         **given_once,
         section=placed["section"],
+        hidden=is_hidden,
         help=f"{help_of(option)}  [default: {default}]" if default else help_of(option),
     )
 
@@ -136,10 +141,11 @@ def _single(flag: Flag) -> Callable[..., Any]:
     return read
 
 
-def takes_run_request(function: Callable[..., None]) -> Callable[..., None]:
+def takes_run_request(function: Callable[..., None], refused: Collection[str] = ()) -> Callable[..., None]:
     """Give a command the argument NIC and the options of a run; it takes them as its first argument.
 
-    `-c FILE` gives options in a file; options on the command line take precedence.
+    `-c FILE` gives options in a file; options on the command line take precedence. The help leaves out the
+    options that the command has `refused`; their errors say why.
     """
     flags = {name: option.flag for name, option in options_of(RunOptions).items() if option.flag}
 
@@ -169,7 +175,7 @@ def takes_run_request(function: Callable[..., None]) -> Callable[..., None]:
         help="Print no table and no progress.",
     )(command)
     for name in reversed(flags):
-        command = run_option(name)(command)
+        command = run_option(name, is_hidden=name in refused)(command)
     command = click.option(
         "-c",
         "--config",

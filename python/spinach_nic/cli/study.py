@@ -408,7 +408,7 @@ def coherence(
         )
         click.echo(f"caches: {'; '.join(', '.join(agents) for agents in present)}")
         if absent:
-            click.echo(f"without accesses, and left out: {', '.join(absent)}")
+            click.echo(f"without references to words, and left out: {', '.join(absent)}")
 
 
 def _check_any(instructions: int, selection: Selection) -> None:

@@ -33,7 +33,7 @@ def command(request: RunRequest, output: Path) -> None:
 
     NIC is a shipped name, as `spinach list` shows them, or a Python file that defines one. The traces are
     Parquet files: instructions.parquet with every instruction of every core, accesses.parquet with the
-    accesses of the assists.
+    references of the assists to words, without the blocks that they move.
 
     Example: spinach trace tengig -o traces --frames 500
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -11,7 +12,7 @@ from itertools import accumulate
 from msgspec.structs import replace
 
 from spinach_nic._native import version
-from spinach_nic.benches.base import Bench, BenchProbes
+from spinach_nic.benches.base import CAPTURING_PARTS, Bench, BenchProbes
 from spinach_nic.cards.base.card import ByteCounter, Memory
 from spinach_nic.cards.base.counters import Counter
 from spinach_nic.model import Component, Module
@@ -78,7 +79,11 @@ def assemble(
     return Result(
         nic=name,
         nic_file=nic_file,
-        config=resolved_configuration(bench, simulation),
+        config={
+            path: value
+            for path, value in resolved_configuration(bench, simulation).items()
+            if re.split(r"[.\[]", path)[0] not in CAPTURING_PARTS
+        },
         version=version(),
         firmware=None if image is None else image.firmware,
         seed=seed,

@@ -101,24 +101,25 @@ class Origin(SavedFile, frozen=True):
                 message = f"the run would end at {end}, when it was saved; --time is inherited unless given"
             raise SpinachError(message, "time counts from the start: give a longer time, or frames instead")
         try:
-            continued = _continued_plans(self.saved, plans)
+            return _continued_plans(self.saved, plans)
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             raise SpinachError(f"the checkpoint {self.path} is damaged", "save it again") from error
-        if end is None and len(self._ended(continued)) == len(DIRECTIONS):
-            message = f"no more frames requested than {self.path} has sent already"
-            raise SpinachError(message, _FEW_FRAMES)
-        return continued
-
-    def _ended(self, plans: Plans) -> set[Direction]:
-        return {way for way in DIRECTIONS if plans[way].count <= self.saved.plans[way].made}
 
     def restore(
-        self, simulation: Simulation, bench: Bench, plans: Plans, image: ChosenImage | None, name: str
+        self,
+        simulation: Simulation,
+        bench: Bench,
+        plans: Plans,
+        image: ChosenImage | None,
+        name: str,
+        *,
+        end: Time | None,
     ) -> Restored:
         """Put a simulation into the state that was saved.
 
         Raises:
-            SpinachError: It is not a simulation of the same, or the file is damaged.
+            SpinachError: It is not a simulation of the same, or the file is damaged; or another run than the
+                saved one would have neither frames to send nor an end.
         """
         now = ComparedModel.of(bench, simulation)
         self._check(now, image, name)
@@ -134,7 +135,11 @@ class Origin(SavedFile, frozen=True):
         if is_same and all(self.saved.plans[way].measured == plans[way].measured for way in DIRECTIONS):
             session = self.saved.session
             return Restored(session, self.saved.drivers, {*DIRECTIONS} - session.counts.keys())
-        return Restored(None, self.saved.drivers, self._ended(plans))
+        ended = {way for way in DIRECTIONS if plans[way].count <= self.saved.plans[way].made}
+        if end is None and len(ended) == len(DIRECTIONS):
+            message = f"no more frames requested than {self.path} has sent already"
+            raise SpinachError(message, _FEW_FRAMES)
+        return Restored(None, self.saved.drivers, ended)
 
     def _check(self, now: ComparedModel, image: ChosenImage | None, name: str) -> None:
         """Check that the state of the saved run is one of this NIC, firmware and model."""

@@ -29,9 +29,18 @@ from spinach_nic.runs.errors import (
 )
 from spinach_nic.runs.images import ChosenImage, check_image, choose_image, load_image
 from spinach_nic.runs.live import LiveRun, Outside, entrances_of, outside_of
-from spinach_nic.runs.observers import OBSERVERS, CoherenceCheck, Observed, Observer, requested
+from spinach_nic.runs.observers import CoherenceCheck, Observed, Observer, requested
 from spinach_nic.runs.observers.coherence import Hazard
-from spinach_nic.runs.options import DEFAULT_FRAMES, RunOptions, completed, traffic_of
+from spinach_nic.runs.options import (
+    DEFAULT_FRAMES,
+    LIVE,
+    RECORDED,
+    RunOptions,
+    completed,
+    options_without,
+    refused_by_debugger,
+    traffic_of,
+)
 from spinach_nic.runs.result import Result
 from spinach_nic.runs.session import Controller, Ending, Saving, Session
 from spinach_nic.runs.wire_notes import wire_notes
@@ -40,7 +49,7 @@ from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import check_outputs, pipes_opened
 from spinach_nic.support.finishing import finish_each
 from spinach_nic.support.location import user_code
-from spinach_nic.support.options import named_files, options_of, recorded, takes
+from spinach_nic.support.options import named_files, recorded, takes
 from spinach_nic.support.representations import microseconds
 from spinach_nic.support.units import Rate, Time
 from spinach_nic.traffic import (
@@ -216,7 +225,9 @@ def _described(
         image = _image(system, options["firmware"])
         simulation = _prepared(system, plans, image, observers, options)
         _check_not_planned(system, options["set"] or {})
-        restored = None if origin is None else origin.restore(simulation, system, plans, image, name)
+        restored = (
+            None if origin is None else origin.restore(simulation, system, plans, image, name, end=time)
+        )
         simulation.set_sleeping(options["sleeping"])
         simulation.set_idle_skip(options["idle_skip"])
         simulation.set_fusing(options["fusing"])
@@ -246,9 +257,7 @@ def _ends_by_itself(traffic: Sequence[Traffic]) -> bool:
     return any(isinstance(source, Capture) and not source.loops for source in sources)
 
 
-_RECORDED = ("record", "replay")
-_LIVE = ("wire", "host", *_RECORDED)
-_OUTSIDE = (*_LIVE, "console")
+_OUTSIDE = (*LIVE, "console")
 
 
 def _check_alone(what: str, names: Sequence[str], options: RunOptions) -> None:
@@ -268,7 +277,7 @@ def _saving(
     request: SaveRequest | None = options["save_at"]
     if request is None:
         return None
-    others = (*_OUTSIDE, "debugger", *_options_without("works_with_saving"))
+    others = (*_OUTSIDE, "debugger", *options_without("works_with_saving"))
     _check_alone("a run that is saved", others, options)
     if request.time <= simulation.now:
         message = f"{request.time} is not after {simulation.now}, the start of the run"
@@ -299,23 +308,16 @@ def _controller(
 ) -> Controller | None:
     """Return the controller of the run, if it has one besides itself."""
     if options["debugger"] is not None:
-        # Outputs of a debugged run, which may go back in time, are not written twice.
-        others = (*_options_without("works_with_debugger"), *_LIVE, "console")
-        _check_alone("a run that is debugged", others, options)
+        _check_alone("a run that is debugged", refused_by_debugger(), options)
         return DebuggedRun(simulation, system, image, options["debugger"])
     if options["console"] is not None:
-        _check_alone("a run with a console", _RECORDED, options)
+        _check_alone("a run with a console", RECORDED, options)
         if outside is not None:
             return LiveConsoleRun(outside, simulation, system, options["console"])
         return ConsoleRun(simulation, system, options["console"])
     if outside is not None:
         return LiveRun(outside, simulation, entrances_of(system.probes()), system.largest_frame)
     return None
-
-
-def _options_without(ability: str) -> list[str]:
-    """Return the options of the observers that lack an ability."""
-    return [name for one in OBSERVERS if not getattr(one, ability) for name in options_of(one.Options)]
 
 
 def _asked_outside(name: str, options: RunOptions) -> Outside | None:

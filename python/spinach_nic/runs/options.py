@@ -27,7 +27,7 @@ from spinach_nic.runs.forms import (
     time_flag,
     time_text,
 )
-from spinach_nic.runs.observers import ObserverOptions
+from spinach_nic.runs.observers import OBSERVERS, ObserverOptions
 from spinach_nic.runs.session import Progress
 from spinach_nic.support.arguments import Within
 from spinach_nic.support.errors import SpinachError
@@ -383,6 +383,25 @@ class RunOptions(_RequestOptions, ObserverOptions, total=False):
             record=_delay_texts,
         ),
     ]
+
+
+RECORDED = ("record", "replay")
+"""Options of runs whose input from outside is written or read."""
+LIVE = ("wire", "host", *RECORDED)
+"""Options of runs that are connected to the outside."""
+
+
+def options_without(ability: str) -> tuple[str, ...]:
+    """Return the options of the observers that lack an ability."""
+    return tuple(name for one in OBSERVERS if not getattr(one, ability) for name in options_of(one.Options))
+
+
+def refused_by_debugger() -> tuple[str, ...]:
+    """Return the options that a debugged run refuses.
+
+    It may go back in time: what it does twice is not written or saved twice, nor received from outside.
+    """
+    return (*options_without("works_with_debugger"), *LIVE, "console", "save_at")
 
 
 def completed(options: Mapping[str, Any]) -> Mapping[str, Any]:

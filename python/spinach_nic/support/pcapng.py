@@ -1,4 +1,4 @@
-"""Captures and recordings that Spinach wrote (pcapng, little-endian)."""
+"""Captures that Spinach wrote (pcapng, little-endian)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SHORTEST_PACKET = 32
 
 
 def packets_in(file: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield time, in units of the interface, and content of each packet; an incomplete one is left out."""
+    """Yield time in nanoseconds and content of each packet; an incomplete one is left out."""
     data = file.read_bytes()
     at = 0
     while at + 12 <= len(data):

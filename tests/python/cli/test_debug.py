@@ -6,6 +6,7 @@ from pathlib import Path
 from shutil import copytree
 
 import pytest
+from click.testing import CliRunner
 from tests.python import gdb
 from tests.python.cards.places import changed
 from tests.python.cards.trouble import timeless_document
@@ -14,9 +15,13 @@ from tests.python.gdb import needs_gdb
 from tests.python.runs.systems import MINE
 
 import spinach_nic
+from spinach_nic.cli import spinach
 from spinach_nic.cli.launch_file import write_launch_file
 from spinach_nic.firmware import shipped_root
+from spinach_nic.runs import RunOptions
+from spinach_nic.runs.options import refused_by_debugger
 from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.options import options_of
 
 MAILBOXES = "((struct mailboxes *)0x40)"
 FRAMES = 24
@@ -556,3 +561,15 @@ def test_gdb_reads_the_registers_of_an_exception(
         assert bad == address, said
     elif image == "misaligned_load":
         assert bad % 4 != 0, said
+
+
+def test_options_that_a_debugged_run_refuses_are_not_in_its_help_and_refused_before_it_waits() -> None:
+    shown = CliRunner().invoke(spinach, ["debug", "--help"]).output
+    hidden = {
+        flag.name: name for name in refused_by_debugger() if (flag := options_of(RunOptions)[name].flag)
+    }
+    assert {"--pcap-out", "--save-at", "--timeline", "--wave-from", "--wire"} <= hidden.keys()
+    assert not [flag for flag in hidden if re.search(rf"{flag}\b", shown)]
+    refused = CliRunner().invoke(spinach, ["debug", "tengig", "--save-at", "1us", "never"])
+    assert "a run that is debugged does not work with save_at" in str(refused.exception)
+    assert "waiting for gdb" not in refused.output

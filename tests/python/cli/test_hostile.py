@@ -234,7 +234,7 @@ LINES_OF_FILES = [
     ("run tengig --replay missing", "cannot replay missing: No such file or directory\n"),
     (
         "run tengig --replay text",
-        "text: it does not begin like a recording (spinach-recording/1)",
+        "text: it does not begin like a recording (spinach-recording/2)",
     ),
     ("run tengig --replay empty", "cannot replay empty: it does not begin like a recording"),
     ("run tengig --traffic pcap:text", "it does not begin like a capture (pcap or pcapng)"),

@@ -178,7 +178,7 @@ def test_agents_without_accesses_have_no_cache_by_default(
     assert cli.carry_out(["study", "coherence", folders[name], "--size", "64"]) == 0
     said = capsys.readouterr().out
     assert f"caches: {cores}\n" in said
-    assert "without accesses, and left out: " in said
+    assert "without references to words, and left out: " in said
     assert "dma_read, dma_write" in said
     assert cli.carry_out(["study", "coherence", folders[name], "--cache", "dma_read"]) == 2
     assert "no access is by an agent called `dma_read`" in capsys.readouterr().err

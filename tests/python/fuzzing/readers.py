@@ -252,7 +252,7 @@ def _timelines() -> list[bytes]:
 
 
 def _recordings() -> list[bytes]:
-    """Return a recording with one entrance and two frames, made of pcapng blocks."""
+    """Return recordings of both formats with one entrance and two frames, made of pcapng blocks."""
 
     def block(kind: int, body: bytes) -> bytes:
         length = (12 + len(body)).to_bytes(4, "little")
@@ -262,17 +262,22 @@ def _recordings() -> list[bytes]:
         padding = bytes(-len(value) % 4)
         return code.to_bytes(2, "little") + len(value).to_bytes(2, "little") + value + padding
 
-    made = option(1, b'{"request": {}, "devices": {"wire": "tap:x"}}') + option(4, b"spinach-recording/1")
-    section = (0x1A2B3C4D).to_bytes(4, "little") + b"\1\0\0\0" + b"\xff" * 8 + made + bytes(4)
-    interface = b"\1\0\0\0" + bytes(4) + option(2, b"wire") + option(9, b"\x0f") + bytes(4)
-    frames = [
-        bytes(4) + bytes(4) + time.to_bytes(4, "little") + 2 * (60).to_bytes(4, "little") + bytes(60)
-        for time in (1000, 2000)
-    ]
-    ended = b'{"complete": true, "live": {"behind_ns": 1, "most_behind_ns": 2}}'
-    ending = bytes(4) + bytes(4) + (3000).to_bytes(4, "little") + option(1, ended) + bytes(4)
-    blocks = [(0x0A0D0D0A, section), (1, interface), *((6, frame) for frame in frames), (5, ending)]
-    return [b"".join(block(*one) for one in blocks)]
+    def recording(version: bytes, resolution: bytes, rest: bytes) -> bytes:
+        made = option(1, b'{"request": {}, "devices": {"wire": "tap:x"}}')
+        made += option(4, b"spinach-recording/" + version)
+        section = (0x1A2B3C4D).to_bytes(4, "little") + b"\1\0\0\0" + b"\xff" * 8 + made + bytes(4)
+        interface = b"\1\0\0\0" + bytes(4) + option(2, b"wire") + option(9, resolution) + bytes(4)
+        frames = [
+            bytes(8) + time.to_bytes(4, "little") + 2 * (60).to_bytes(4, "little") + bytes(60) + rest
+            for time in (1000, 2000)
+        ]
+        ended = b'{"complete": true, "live": {"behind_ns": 1, "most_behind_ns": 2}}'
+        ending = bytes(8) + (3000).to_bytes(4, "little") + option(1, ended) + (rest or bytes(4))
+        blocks = [(0x0A0D0D0A, section), (1, interface), *((6, frame) for frame in frames), (5, ending)]
+        return b"".join(block(*one) for one in blocks)
+
+    rest = option(1, b"+7 fs") + bytes(4)
+    return [recording(b"1", b"\x0f", b""), recording(b"2", b"\x09", rest)]
 
 
 def _read_recording(path: Path) -> None:

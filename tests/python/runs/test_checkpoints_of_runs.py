@@ -72,6 +72,19 @@ def test_a_run_that_was_saved_gives_the_same_as_one_that_was_not(
         assert figures(spinach_nic.run(nic, restore=file)) == alone
 
 
+@pytest.mark.parametrize(("nic", "frames", "moment"), [("hundredgig", 60, us(55)), ("tengig", 20, us(60))])
+def test_the_last_frames_arrive_after_the_checkpoint(
+    nic: str, frames: int, moment: spinach_nic.Time, tmp_path: Path
+) -> None:
+    """All frames have been sent, and some are under way."""
+    file, cores = tmp_path / "saved", {"cores": 2}
+    saving = spinach_nic.run(nic, frames=frames, set=cores, save_at=SaveRequest(moment, file))
+    assert {plan.made for plan in SavedRun.read(file).plans.values()} == {frames}
+    assert figures(spinach_nic.run(nic, restore=file)) == figures(saving)
+    with pytest.raises(SpinachError, match="no more frames requested than"):
+        spinach_nic.run(nic, restore=file, frames=frames, traffic="udp:18")
+
+
 def test_a_restored_window_is_the_saved_one(warm: Path) -> None:
     """Each field is saved, and each is restored."""
     kept = SavedRun.read(warm).session.window

@@ -86,3 +86,9 @@ def test_a_reader_of_lines_may_close_early(started: Started) -> None:
     process.stdout.close()
     assert process.stderr is not None
     assert (process.stderr.read(), process.wait(timeout=50)) == ("", 0)
+
+
+def test_lines_that_would_begin_after_the_end_are_reported() -> None:
+    finished = execute("tengig", **SMALL | LINES | RunOptions(trace_lines_from=us(10_000)))
+    assert finished.result.complete
+    assert re.search(r"ended at .* us, before the time of --trace-lines-from", str(finished.unwritten))

@@ -11,7 +11,7 @@ from tests.python.cards.trouble import timeless
 import spinach_nic
 from spinach_nic import SpinachError
 from spinach_nic.runs import RunOptions, execute
-from spinach_nic.support.units import us
+from spinach_nic.support.units import ms, us
 
 FST2VCD = which("fst2vcd")
 FRAMES = 10
@@ -111,3 +111,10 @@ def test_what_is_asked_for_in_part_is_refused(tmp_path: Path) -> None:
         with pytest.raises(SpinachError, match=re.escape(reason)):
             spinach_nic.run("tengig", **(options | RunOptions(frames=1)))
     assert not (tmp_path / "out").exists()
+
+
+def test_waves_that_would_begin_after_the_end_are_reported(tmp_path: Path) -> None:
+    waves = RunOptions(wave=["mac_transmit.wire"], wave_out=tmp_path / "waves.fst", wave_from=ms(10))
+    finished = execute("tengig", frames=2, **waves)
+    assert finished.result.complete
+    assert re.search(r"ended at .* us, before the time of --wave-from", str(finished.unwritten))

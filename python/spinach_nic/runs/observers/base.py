@@ -34,6 +34,8 @@ from spinach_nic.runs.errors import RunError
 from spinach_nic.runs.images import ChosenImage
 from spinach_nic.runs.result import Result
 from spinach_nic.support.errors import SpinachError
+from spinach_nic.support.representations import microseconds
+from spinach_nic.support.units import Time
 
 
 class ObservedCard(Struct, frozen=True):
@@ -73,6 +75,19 @@ class Observed(Struct, frozen=True):
         if len(self.cards) != 1:
             raise SpinachError(f"{self.title} has {len(self.cards)} cards to observe", "observe one card")
         return self.cards[0]
+
+
+def check_reached(simulation: Simulation, start: Time, option: str) -> None:
+    """Check that a run that has ended reached the time at which an output was to begin.
+
+    Raises:
+        SpinachError: It ended before; `option` is the flag with that time.
+    """
+    if simulation.now < start:
+        ended = microseconds(simulation.now)
+        raise SpinachError(
+            f"the run ended at {ended}, before the time of {option}", "begin earlier, or run longer"
+        )
 
 
 class Observer(ABC):

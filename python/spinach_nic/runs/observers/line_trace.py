@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Self, TypedDict
 
-from spinach_nic.model.simulation import recorder
+from spinach_nic.model.simulation import Simulation, recorder
 from spinach_nic.runs.forms import OUTPUTS, TIMES, patterns_flag, time_flag
-from spinach_nic.runs.observers.base import Observed, Observer
+from spinach_nic.runs.observers.base import Observed, Observer, check_reached
 from spinach_nic.runs.observers.patterns import EXAMPLE, matching, no_match
 from spinach_nic.runs.result import Result
 from spinach_nic.support.errors import SpinachError
@@ -52,6 +52,7 @@ class LineTrace(Observer):
         """Create the observer that prints the matching modules from `start` on."""
         self.patterns, self.start = patterns, start
         self._lines: recorder.LineTrace | None = None
+        self._simulation: Simulation | None = None
 
     @classmethod
     def requested(cls, options: Mapping[str, Any]) -> Self | None:
@@ -66,6 +67,7 @@ class LineTrace(Observer):
 
     def attach(self, observed: Observed) -> None:
         """Begin the lines."""
+        self._simulation = observed.simulation
         paths = [path for path, _, _ in observed.simulation.native.modules()]
         chosen: set[str] = set()
         for pattern in self.patterns:
@@ -77,7 +79,7 @@ class LineTrace(Observer):
 
     def finish(self, result: Result | None) -> None:
         """Print the rest."""
-        if self._lines is None:
+        if self._lines is None or self._simulation is None:
             return
         try:
             self._lines.finish()
@@ -85,3 +87,4 @@ class LineTrace(Observer):
             # A reader that closes early is satisfied.
             if not has_no_reader(_STANDARD_OUTPUT):
                 raise
+        check_reached(self._simulation, self.start, "--trace-lines-from")

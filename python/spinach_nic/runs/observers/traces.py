@@ -35,8 +35,8 @@ class Traces(Observer):
         traces: Annotated[
             str | Path | None,
             Option(
-                "Write the instructions of the cores and the accesses of the assists to this folder, as "
-                "`spinach trace -o` does; `TracedRun` reads it.",
+                "Write the instructions of the cores and the references of the assists to words to this "
+                "folder, as `spinach trace -o` does; `TracedRun` reads it.",
                 default=None,
             ),
         ]

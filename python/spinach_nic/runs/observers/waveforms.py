@@ -8,7 +8,7 @@ from typing import Annotated, Any, Self, TypedDict
 
 from spinach_nic.model.simulation import Simulation, recorder
 from spinach_nic.runs.forms import OUTPUTS, TIMES, output_file, patterns_flag, time_flag
-from spinach_nic.runs.observers.base import Observed, Observer
+from spinach_nic.runs.observers.base import Observed, Observer, check_reached
 from spinach_nic.runs.observers.patterns import EXAMPLE, matching, no_match
 from spinach_nic.runs.result import Result
 from spinach_nic.support.errors import SpinachError
@@ -56,6 +56,7 @@ class Waveforms(Observer):
         """Create the observer that writes the matching signals to the file `path`, from `start` on."""
         self.patterns, self.path, self.start = patterns, path, start
         self._file: recorder.Waves | None = None
+        self._simulation: Simulation | None = None
 
     @classmethod
     def requested(cls, options: Mapping[str, Any]) -> Self | None:
@@ -78,13 +79,15 @@ class Waveforms(Observer):
 
     def attach(self, observed: Observed) -> None:
         """Begin the file."""
+        self._simulation = observed.simulation
         channels, states = chosen_signals(observed.simulation, self.patterns)
         self._file = observed.simulation.waves(self.path, channels, self.start, states)
 
     def finish(self, result: Result | None) -> None:
         """Complete the file."""
-        if self._file is not None:
+        if self._file is not None and self._simulation is not None:
             self._file.finish()
+            check_reached(self._simulation, self.start, "--wave-from")
 
 
 def chosen_signals(simulation: Simulation, patterns: Sequence[str]) -> tuple[list[int], list[int]]:
