@@ -1704,7 +1704,8 @@ class FlowControl(Module):
         Args:
             bytes_per_cycle: Number of bytes that pass on the link in a cycle, as of `link`.
             quanta: Quanta of 512 bits that a pause is asked for; it is asked for again after half of them.
-            address: MAC address of this end, the source of its pause frames.
+            address: MAC address of this end, the source of its pause frames, and the destination of those for
+                it alone.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -4500,8 +4501,9 @@ class RingReceive(Module):
     or to any address, one behind the other from a multiple of 8 on, with their check sequence. When a frame
     is in memory, its descriptor follows, then `buffer_producer` and `producer` move on. Damaged frames are
     stored and marked. While it is stopped, it stores the frames that have arrived and drops those that
-    arrive. A frame without room is dropped completely and counted, and requests attention. Pause frames that
-    are obeyed are not stored. A network connected to `link_up` sends only while the link is up.
+    arrive. A frame without room is dropped completely and counted, and requests attention. A reset drops the
+    frames that are not in memory with their descriptor. Pause frames that are obeyed are not stored. A
+    network connected to `link_up` sends only while the link is up.
 
     Descriptor (8 bytes, big-endian words): address; status (16 bits) and length with check sequence (16
     bits). Status: 0x1 wrong check sequence, 0x40 less than 64 bytes.
@@ -4591,8 +4593,9 @@ class RingReceive(Module):
         """Set parameters and clocks.
 
         Args:
-            control: The state word. Bit 1: enabled. Bit 2: frames are dropped. Bit 3: frames to all addresses
-                are received.
+            control: The state word. Bit 0: frames that are not in memory with their descriptor are dropped;
+                the bit is cleared then. Bit 1: enabled. Bit 2: frames are dropped. Bit 3: frames to all
+                addresses are received.
             buffer_producer: Address of the next frame.
             buffer_consumer: Up to where firmware is done with the buffer.
             read_end: Register with the end of the last transfer out of the buffer, which tells frames that
@@ -4634,8 +4637,9 @@ class RingTransmit(Module):
     Firmware may provide it before its frame is there: the frame follows when `buffer_producer`, rounded up to
     a multiple of 8, covers it, counted from `consumer` on around the buffer. It inserts a VLAN tag behind the
     addresses if the descriptor asks for one, pads frames of less than 60 bytes with zeros, and hands frames
-    to the link in order. When one has left, `sent` moves on and `consumer` follows the end of the frame in
-    the buffer, rounded up to a multiple of 8.
+    to the link in order. A reset drops the frames that were begun and moves the pointers behind them. When
+    one has left, `sent` moves on and `consumer` follows the end of the frame in the buffer, rounded up to a
+    multiple of 8.
 
     Descriptor (8 bytes, big-endian words): address, with the bit that asks for a tag; tag (16 bits) and
     length without check sequence (16 bits).
@@ -4717,7 +4721,8 @@ class RingTransmit(Module):
         """Set parameters and clocks.
 
         Args:
-            control: The state word. Bit 1: enabled. Bit 2: no frame begins.
+            control: The state word. Bit 0: frames that were begun are dropped; the bit is cleared then. Bit
+                1: enabled. Bit 2: no frame begins.
             producer: Address of the next descriptor from firmware.
             fetched: The next descriptor to fetch.
             sent: The next descriptor whose frame is to leave.

@@ -33,7 +33,7 @@ pub fn check_sequence(frame: &[u8]) -> [u8; CHECK_SEQUENCE_BYTES as usize] {
     crc32fast::hash(frame).to_le_bytes()
 }
 
-/// Destination of a pause frame for whoever is at the other end, and type and operation of pause frames.
+/// Destination of a pause frame for the other end, of any address, and type and operation of pause frames.
 pub const PAUSE_DESTINATION: [u8; 6] = [0x01, 0x80, 0xc2, 0, 0, 1];
 const PAUSE_KIND: [u8; 4] = [0x88, 0x08, 0, 1];
 /// The time of a quantum of a pause, in bytes on the wire.
@@ -46,7 +46,7 @@ pub fn pause_frame(source: [u8; 6], quanta: u16) -> Vec<u8> {
     frame
 }
 
-/// Number of quanta of a pause frame to the station of this address, or to whoever is at the other end; `None` for other frames.
+/// Number of quanta of a pause frame to the station of this address, or to the other end of any address; `None` for other frames.
 pub fn pause_quanta(frame: &[u8], station: [u8; 6]) -> Option<u64> {
     let destination = frame.get(..6)?;
     let is_pause = (destination == PAUSE_DESTINATION || destination == station)

@@ -187,7 +187,7 @@
 /* reads and executes descriptors of the DMA rings */
 #define DMA_ASSIST REGISTER(0x11c)
 #define DMA_ASSIST_ENABLE 0x00000001u /* it works */
-#define DMA_ASSIST_INITIALISE 0x00000020u /* its pointers begin anew */
+#define DMA_ASSIST_INITIALISE 0x00000020u /* set by firmware before it enables the assist; has no effect */
 #define DMA_ASSIST_WRITE_BUSY 0x00000100u /* a write is under way */
 #define DMA_ASSIST_WRITE_WAITING 0x00000800u /* the ring of writes is not empty */
 #define DMA_ASSIST_READ_BUSY 0x00001000u /* a read is under way */
@@ -216,6 +216,7 @@
 
 /* the state of core A */
 #define CPU_STATE_A REGISTER(0x140)
+#define CPU_STATE_RESET 0x00000001u /* halts the core */
 #define CPU_STATE_SINGLE_STEP 0x00000002u /* without HALTED: one instruction, then the core is halted */
 #define CPU_STATE_HALTED 0x00010000u /* the core is halted */
 #define CPU_STATE_STOPPED 0x00040000u /* a halt instruction stopped it */
@@ -232,7 +233,7 @@
 
 /* the sending side of the MAC */
 #define MAC_SEND_STATE REGISTER(0x200)
-#define MAC_RESET 0x00000001u /* resets this side */
+#define MAC_RESET 0x00000001u /* drops the frames that this side has begun; set until it has */
 #define MAC_ENABLE 0x00000002u /* this side works */
 #define MAC_STOP 0x00000004u /* no further frame begins: what comes is dropped, what is to be sent waits */
 #define MAC_SEND_ATTENTIONS 0x3f000000u /* units that need attention */

@@ -1,14 +1,20 @@
 """Cards without firmware, driven by the models of their drivers."""
 
+from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from scapy.utils import PcapNgReader
 from tests.python.cards.trouble import NONE, assert_nothing_wrong, dropped, timeless
 
-from spinach_nic import run
+from spinach_nic import run, us
 from spinach_nic.benches import BackToBack
 from spinach_nic.cards import shipped_card
+from spinach_nic.cards.base.drivers import ProgramDriver
+from spinach_nic.cards.drivers import enable_pci_function, wait, write
+from spinach_nic.cards.fixed_function.card import Sinic
+from spinach_nic.cards.fixed_function.sinic import CONFIG, REGION, TX_DATA, TX_WAIT, post, read_wide
 from spinach_nic.runs import execute
 from spinach_nic.support.errors import SpinachError
 
@@ -21,6 +27,51 @@ class SinicAndTengig(BackToBack):
 
     card_class = shipped_card("sinic")
     far_class = shipped_card("tengig")
+
+
+class Deaf(Sinic):
+    """A card that switches reception off again, and sends."""
+
+    class driver_model(ProgramDriver):  # noqa: N801
+        """Its driver."""
+
+        def program(self, host: Any) -> Generator[Any, Any, None]:
+            """Send eight frames."""
+            buffer = host.allocate(2048)
+            yield [*enable_pci_function(REGION), write(REGION + CONFIG, 7)]
+            yield wait(until=host.now + us(20))
+            yield write(REGION + CONFIG, 6)
+            for _ in range(8):
+                yield [*post(TX_DATA, buffer, 1000), *read_wide(TX_WAIT)]
+            while True:
+                yield wait(until=host.now + us(10))
+
+
+class Full(Sinic):
+    """A card whose driver takes nothing."""
+
+    class driver_model(ProgramDriver):  # noqa: N801
+        """Its driver."""
+
+        def program(self, host: Any) -> Generator[Any, Any, None]:
+            """Receive into the card's queue."""
+            yield [*enable_pci_function(REGION), write(REGION + CONFIG, 7)]
+            while True:
+                yield wait(until=host.now + us(10))
+
+
+class DeafAndFull(BackToBack):
+    """Each at one end of a cable."""
+
+    card_class, far_class = Deaf, Full
+
+
+def test_a_pause_frame_that_a_card_does_not_take_is_not_a_loss() -> None:
+    settings = {"far.receive_fifo": "4KiB"}
+    finished = execute(DeafAndFull, time=us(100), traffic="udp:60:tx", set=settings)
+    counters = finished.session.simulation.statistics()
+    assert counters["far.chip.dropped_no_room"] == 4
+    assert counters["chip.dropped_not_enabled"] == 0
 
 
 @pytest.mark.parametrize("name", ["sinic", "v-sinic", "dp83820"])

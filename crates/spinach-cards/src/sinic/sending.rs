@@ -98,7 +98,7 @@ impl Sinic {
         self.sent.extend(self.state.transmitter.start(time));
     }
 
-    /// A frame has left completely. Pause frames take room, but are no packets of the queue.
+    /// A frame has left completely. Pause frames take room, but software did not send them.
     pub(crate) fn follow_wire(&mut self, left: Left, time: u64) {
         self.put_on_wire(time);
         let is_low = self.is_low() && std::mem::take(&mut self.state.sending.was_full);

@@ -156,8 +156,6 @@ const NAMES_OF_CHIP: [&str; COUNTERS.len() - FIRST_OF_CHIP] = [
     "deferred copies",
 ];
 
-const PAUSE: usize = 7;
-
 /// Bytes that the bus carries in one reference.
 const BUS_BYTES: usize = 4;
 const CONFIGURATION_BYTES: u64 = 256;
@@ -359,16 +357,12 @@ impl FixedFunctionCard {
         if let Some(frame) = edge.signals.received(self.ports.received) {
             let bytes = edge.payloads().remove(frame.bytes).unwrap_or_default();
             self.occupy_wire(bytes.len() as u64, edge, now);
-            if frame.is_intact {
-                let state = &mut self.state;
-                state.chip.running_mut().receive(bytes.to_vec(), now);
-                if frame.is_control {
-                    let counters = state.chip.running_mut().counters();
-                    let pauses = counters.iter().find(|(name, _)| *name == NAMES_OF_CHIP[PAUSE]);
-                    state.counted[PAUSE] = pauses.map_or(0, |(_, count)| *count);
-                }
-            } else {
+            if !frame.is_intact {
                 edge.count(DAMAGED, 1);
+            } else if frame.is_control {
+                self.receive_control(&bytes, edge, now);
+            } else {
+                self.state.chip.running_mut().receive(bytes.to_vec(), now);
             }
         }
         if let Some(reference) = edge.signals.received(self.ports.configuration_request) {
@@ -380,6 +374,19 @@ impl FixedFunctionCard {
         }
         if edge.signals.received(self.ports.reset.port).is_some() {
             self.reset(edge);
+        }
+    }
+
+    /// A frame of the other end's flow control, which nothing loses if the chip drops it.
+    fn receive_control(&mut self, bytes: &[u8], edge: &mut Edge<'_>, now: u64) {
+        self.count(edge);
+        let state = &mut self.state;
+        state.chip.running_mut().receive(bytes.to_vec(), now);
+        let counters = state.chip.running_mut().counters();
+        for (known, name) in state.counted.iter_mut().zip(NAMES_OF_CHIP) {
+            let dropped =
+                counters.iter().find(|(of_chip, _)| *of_chip == name && name.starts_with("dropped"));
+            *known = dropped.map_or(*known, |(_, count)| *count);
         }
     }
 

@@ -27,7 +27,8 @@ use crate::values::{Frame, Reference, Response};
 parameters! {
     /// The parameters of the receiving side. Registers are named by their offsets.
     pub struct RingReceiveParameters {
-        /// The state word. Bit 1: enabled. Bit 2: frames are dropped. Bit 3: frames to all addresses are received.
+        /// The state word. Bit 0: frames that are not in memory with their descriptor are dropped; the bit is cleared then. Bit 1:
+        /// enabled. Bit 2: frames are dropped. Bit 3: frames to all addresses are received.
         pub control: u32 => in 0..=65532,
         /// Address of the next frame.
         pub buffer_producer: u32 => in 0..=65532,
@@ -146,6 +147,8 @@ pub struct RingReceiveState {
     buffers: CircularBuffers,
     arrivals: VecDeque<Arrival>,
     storing: Option<Storing>,
+    // Runs under way of a frame that a reset dropped; no other is stored before they are over.
+    voided: u32,
     kept: Kept,
     wire: Steady,
     // Addresses of counts to be advanced, and whether one is.
@@ -167,6 +170,7 @@ pub struct RingReceive {
     state: RingReceiveState,
 }
 
+const RESET: u32 = 1;
 const ENABLE: u32 = 2;
 const STOP: u32 = 4;
 const PROMISCUOUS: u32 = 8;
@@ -204,13 +208,15 @@ const DROPPED_PAUSE: usize = 8;
 const LONG: usize = 9;
 const DROPPED_STOPPED: usize = 10;
 const DISCARDED: usize = 11;
+const DROPPED_RESET: usize = 12;
 
 const DOCUMENTATION: &str = "The receiving side of a MAC with a descriptor ring and a circular buffer.
 
 While it is enabled, it stores frames to its own address, to the broadcast address, to groups in the hash, or to any address, one behind the other from a multiple \
 of 8 on, with their check sequence. When a frame is in memory, its descriptor follows, then `buffer_producer` and `producer` move on. \
 Damaged frames are stored and marked. While it is stopped, it stores the frames that have arrived and drops those that arrive. A \
-frame without room is dropped completely and counted, and requests attention. Pause frames that are obeyed are not stored. A network connected to `link_up` sends only while the link is up.
+frame without room is dropped completely and counted, and requests attention. A reset drops \
+the frames that are not in memory with their descriptor. Pause frames that are obeyed are not stored. A network connected to `link_up` sends only while the link is up.
 
 Descriptor (8 bytes, big-endian words): address; status (16 bits) and length with check sequence (16 bits). Status: 0x1 wrong check \
 sequence, 0x40 less than 64 bytes.";
@@ -252,6 +258,7 @@ impl Module for RingReceive {
                     "discarded",
                     "frames stored, and counted by no other counter, that software released before any of their bytes was read out",
                 ),
+                ("dropped_reset", "frames dropped by a reset before their descriptor was in memory"),
             ],
             clocks: &["clock"],
         }
@@ -275,6 +282,7 @@ impl Module for RingReceive {
             buffers: CircularBuffers::new([first as u32, second as u32], parameters.buffer_top),
             arrivals: VecDeque::new(),
             storing: None,
+            voided: 0,
             kept: Kept::default(),
             wire: Steady::new(parameters.rate, u64::MAX),
             counts: VecDeque::new(),
@@ -380,7 +388,12 @@ impl RingReceive {
         let (offset, word) = (u32::from(message.offset), message.word);
         state.buffers.see(message.offset, word);
         match offset {
-            _ if offset == parameters.control => state.control = word,
+            _ if offset == parameters.control => {
+                state.control = word;
+                if word & RESET != 0 {
+                    self.reset(edge);
+                }
+            }
             _ if offset == parameters.producer => state.producer = word,
             _ if offset == parameters.consumer => state.consumer = word,
             _ if offset == parameters.buffer_producer => state.buffer_producer = word,
@@ -398,6 +411,19 @@ impl RingReceive {
             }
             _ => {}
         }
+    }
+
+    // Drops the frames that no descriptor names yet. The pointers do not count them.
+    fn reset(&mut self, edge: &mut Edge<'_>) {
+        let state = &mut self.state;
+        let mut dropped = state.arrivals.len() as u64;
+        state.arrivals.clear();
+        if let Some(storing) = state.storing.take() {
+            state.voided += storing.unfinished;
+            dropped += u64::from(!storing.is_counted);
+        }
+        edge.count(DROPPED_RESET, dropped);
+        self.tell(RegisterMessage::clear(self.parameters.control as u16, RESET));
     }
 
     // Tests if the network considers the link up; returns true if it has just become so.
@@ -482,7 +508,7 @@ impl RingReceive {
 
     // Begins to store the oldest frame, if none is being stored.
     fn store(&mut self, edge: &mut Edge<'_>) -> bool {
-        if self.state.storing.is_some() {
+        if self.state.storing.is_some() || self.state.voided > 0 {
             return false;
         }
         let Some(arrival) = self.state.arrivals.pop_front() else { return false };
@@ -558,6 +584,10 @@ impl RingReceive {
                 return;
             }
             _ => {}
+        }
+        if state.voided > 0 {
+            state.voided -= 1;
+            return;
         }
         let Some(storing) = &mut state.storing else { return };
         storing.unfinished = storing.unfinished.saturating_sub(1);

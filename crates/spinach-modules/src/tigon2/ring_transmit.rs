@@ -22,7 +22,8 @@ use crate::values::{Frame, Reference, Response};
 parameters! {
     /// The parameters of the sending side. Registers are named by their offsets.
     pub struct RingTransmitParameters {
-        /// The state word. Bit 1: enabled. Bit 2: no frame begins.
+        /// The state word. Bit 0: frames that were begun are dropped; the bit is cleared then. Bit 1: enabled. Bit 2: no frame
+        /// begins.
         pub control: u32 => in 0..=65532,
         /// Address of the next descriptor from firmware.
         pub producer: u32 => in 0..=65532,
@@ -97,6 +98,13 @@ struct Departure {
     payload: Option<Payload>,
 }
 
+impl Departure {
+    // Bytes of it were asked for.
+    fn is_begun(&self) -> bool {
+        self.unfinished > 0 || !self.bytes.is_empty() || self.payload.is_some()
+    }
+}
+
 /// State of the sending side.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RingTransmitState {
@@ -114,6 +122,8 @@ pub struct RingTransmitState {
     is_fetching: bool,
     poll: Poll,
     departures: VecDeque<Departure>,
+    // Runs under way of descriptors and frames that a reset dropped; nothing is fetched before they are over.
+    voided: u32,
     mover: Mover,
     descriptor_mover: Mover,
     fifo: Steady,
@@ -131,6 +141,7 @@ pub struct RingTransmit {
     has_moved: bool,
 }
 
+const RESET: u32 = 1;
 const ENABLE: u32 = 2;
 const STOP: u32 = 4;
 const DESCRIPTOR_BYTES: usize = 8;
@@ -144,12 +155,14 @@ const FRAMES: usize = 0;
 const BYTES: usize = 1;
 const TAGGED: usize = 2;
 const EMPTY: usize = 3;
+const DROPPED_RESET: usize = 4;
 
 const DOCUMENTATION: &str = "The sending side of a MAC with a descriptor ring and a circular buffer.
 
 While it is enabled and not stopped, and `producer` is ahead of `fetched`, it fetches a descriptor. Firmware may provide it before its frame is there: the \
 frame follows when `buffer_producer`, rounded up to a multiple of 8, covers it, counted from `consumer` on around the buffer. It inserts \
-a VLAN tag behind the addresses if the descriptor asks for one, pads frames of less than 60 bytes with zeros, and hands frames to the link in order. When one has left, `sent` moves \
+a VLAN tag behind the addresses if the descriptor asks for one, pads frames of less than 60 bytes with zeros, and hands frames to the link in order. A reset \
+drops the frames that were begun and moves the pointers behind them. When one has left, `sent` moves \
 on and `consumer` follows the end of the frame in the buffer, rounded up to a multiple of 8.
 
 Descriptor (8 bytes, big-endian words): address, with the bit that asks for a tag; tag (16 bits) and length without check sequence (16 bits).";
@@ -177,6 +190,7 @@ impl Module for RingTransmit {
                 ("bytes", "bytes of the frames sent, without frame check sequence"),
                 ("tagged", "frames that got a VLAN tag"),
                 ("empty", "descriptors of frames of no bytes"),
+                ("dropped_reset", "frames that were begun and that a reset dropped"),
             ],
             clocks: &["clock"],
         }
@@ -200,6 +214,7 @@ impl Module for RingTransmit {
             is_fetching: false,
             poll: Poll::default(),
             departures: VecDeque::new(),
+            voided: 0,
             descriptor_mover: mover.clone(),
             mover,
             fifo: Steady::new(parameters.rate, parameters.fifo.0),
@@ -270,7 +285,7 @@ impl Module for RingTransmit {
         }
         if let Some(word) = edge.signals.received(self.ports.written) {
             has_acted = true;
-            self.see_register(RegisterMessage::from_word(word));
+            self.see_register(RegisterMessage::from_word(word), edge);
         }
         let has_asked = self.ask(edge);
         let has_fetched = self.fetch_descriptor();
@@ -309,12 +324,17 @@ impl RingTransmit {
             | signals.is_received(ports.written)
     }
 
-    fn see_register(&mut self, message: RegisterMessage) {
+    fn see_register(&mut self, message: RegisterMessage, edge: &mut Edge<'_>) {
         let (parameters, state) = (&self.parameters, &mut self.state);
         let (offset, word) = (u32::from(message.offset), message.word);
         state.buffers.see(message.offset, word);
         match offset {
-            _ if offset == parameters.control => state.control = word,
+            _ if offset == parameters.control => {
+                state.control = word;
+                if word & RESET != 0 {
+                    self.reset(edge);
+                }
+            }
             _ if offset == parameters.producer => {
                 state.producer = word;
                 if parameters.poll_interval == 0 {
@@ -336,6 +356,43 @@ impl RingTransmit {
         }
     }
 
+    // Drops the frames that were begun, and moves the pointers behind them. Descriptors of other frames will be fetched again.
+    fn reset(&mut self, edge: &mut Edge<'_>) {
+        let control = self.parameters.control as u16;
+        let begun = self.state.departures.iter().rposition(Departure::is_begun).map_or(0, |last| last + 1);
+        let mut departures = std::mem::take(&mut self.state.departures);
+        self.state.voided += departures.iter().map(|departure| departure.unfinished).sum::<u32>()
+            + u32::from(std::mem::take(&mut self.state.is_fetching));
+        departures.truncate(begun);
+        for departure in &departures {
+            departure.payload.and_then(|payload| edge.payloads().remove(payload));
+            edge.count(DROPPED_RESET, u64::from(departure.is_begun()));
+            self.pass_descriptor();
+        }
+        if let Some(Departure { address, left, .. }) = departures.back() {
+            self.pass_data(self.state.buffers.advance(*address, *left));
+        }
+        let next = self.in_ring(self.state.sent);
+        if next != self.state.fetched {
+            self.state.fetched = next;
+            self.tell(RegisterMessage::store(self.parameters.fetched as u16, next));
+        }
+        self.tell(RegisterMessage::clear(control, RESET));
+    }
+
+    // A frame that ends before `end` is no longer in the buffer.
+    fn pass_data(&mut self, end: u32) {
+        self.state.consumer = self.state.buffers.advance(end, end.wrapping_neg() % 8);
+        self.tell(RegisterMessage::store(self.parameters.consumer as u16, self.state.consumer));
+    }
+
+    // The frame of the next descriptor has left or never will.
+    fn pass_descriptor(&mut self) {
+        let sent = self.in_ring(self.state.sent);
+        self.state.sent = next_entry(sent, DESCRIPTOR_BYTES as u32, self.parameters.ring_mask);
+        self.tell(RegisterMessage::store(self.parameters.sent as u16, self.state.sent));
+    }
+
     fn tell(&mut self, message: RegisterMessage) {
         self.state.outbox.push_back(message.to_word());
     }
@@ -349,7 +406,8 @@ impl RingTransmit {
     fn fetch_descriptor(&mut self) -> bool {
         let (parameters, has_own) = (&self.parameters, self.ports.descriptors_request.is_connected);
         let has_room = self.state.departures.len() < parameters.frames as usize;
-        if self.state.control & (ENABLE | STOP) != ENABLE || self.state.is_fetching || !has_room {
+        let is_waiting = self.state.is_fetching || self.state.voided > 0;
+        if self.state.control & (ENABLE | STOP) != ENABLE || is_waiting || !has_room {
             return false;
         }
         let next = u64::from(self.in_ring(self.state.fetched) & parameters.local_mask);
@@ -373,6 +431,7 @@ impl RingTransmit {
             edge.stop(format!("memory does not answer at {:#x}", finished.address));
         }
         match finished.tag {
+            DESCRIPTOR | DATA if self.state.voided > 0 => self.state.voided -= 1,
             DESCRIPTOR => self.begin(word_at(&finished.bytes, 0), word_at(&finished.bytes, 4), edge),
             PRODUCER => {
                 self.state.poll.answer(edge, self.parameters.poll_interval);
@@ -423,15 +482,9 @@ impl RingTransmit {
     fn ask(&mut self, edge: &Edge<'_>) -> bool {
         let (parameters, state) = (&self.parameters, &mut self.state);
         // A frame of no bytes leaves in its turn, without being seen.
-        let is_empty = |departure: &Departure| {
-            departure.left == 0 && departure.unfinished == 0 && departure.payload.is_none()
-        };
-        if state.departures.front().is_some_and(is_empty) {
+        if state.departures.front().is_some_and(|departure| departure.left == 0 && !departure.is_begun()) {
             state.departures.pop_front();
-            let next =
-                next_entry(self.in_ring(self.state.sent), DESCRIPTOR_BYTES as u32, self.parameters.ring_mask);
-            self.state.sent = next;
-            self.tell(RegisterMessage::store(self.parameters.sent as u16, next));
+            self.pass_descriptor();
             return true;
         }
         let Some(departure) = state.departures.iter_mut().find(|departure| departure.left > 0) else {
@@ -439,8 +492,7 @@ impl RingTransmit {
         };
         // The whole frame was covered when it was begun.
         let (consumer, producer) = (state.consumer, state.buffer_producer);
-        if departure.unfinished == 0
-            && departure.bytes.is_empty()
+        if !departure.is_begun()
             && !state.buffers.covers(consumer, producer, departure.address, departure.left)
         {
             return false;
@@ -463,13 +515,7 @@ impl RingTransmit {
         let length = departure.payload.map_or(0, |payload| edge.payloads().get(payload).len());
         edge.count(FRAMES, 1);
         edge.count(BYTES, length as u64);
-        let padding = departure.address.wrapping_neg() % 8;
-        let end = self.state.buffers.advance(departure.address, padding);
-        self.state.consumer = end;
-        self.tell(RegisterMessage::store(self.parameters.consumer as u16, end));
-        let next =
-            next_entry(self.in_ring(self.state.sent), DESCRIPTOR_BYTES as u32, self.parameters.ring_mask);
-        self.state.sent = next;
-        self.tell(RegisterMessage::store(self.parameters.sent as u16, next));
+        self.pass_data(departure.address);
+        self.pass_descriptor();
     }
 }

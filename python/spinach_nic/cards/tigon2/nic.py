@@ -136,7 +136,7 @@ class Tigon2(Card):
         if self.descriptor_memory:
             memories.append(self._memory("descriptor_memory", self.card.descriptors))
         return Probes(
-            tx=Passage(depth=FRAMES_TO_SEND),
+            tx=Passage(depth=FRAMES_TO_SEND, drops=(self.card.mac_transmit,)),
             rx=Passage(
                 depth=FRAMES_RECEIVED,
                 drops=(mac_receive,),

@@ -86,6 +86,7 @@ def _cpu_state(offset: int, core: str) -> HardwareRegister:
     return HardwareRegister(
         offset,
         f"the state of core {core}",
+        Field("RESET", 0x1, "halts the core", "write-only", effect=Changes("sets", f"{name}.HALTED")),
         Field("SINGLE_STEP", 0x2, "without `HALTED`: one instruction, then the core is halted"),
         Field("HALTED", 0x1_0000, "the core is halted", reset=0x1_0000),
         Field("STOPPED", 0x4_0000, "a halt instruction stopped it", strap="starts_stopped"),
@@ -130,7 +131,7 @@ def _mac_state(offset: int, meaning: str, *fields: Field) -> HardwareRegister:
     return HardwareRegister(
         offset,
         meaning,
-        Field("RESET", 0x1, "resets this side"),
+        Field("RESET", 0x1, "drops the frames that this side has begun; set until it has"),
         fields[0],
         Field("STOP", 0x4, "no further frame begins: what comes is dropped, what is to be sent waits"),
         *fields[1:],
@@ -258,7 +259,7 @@ class Register:
         0x11C,
         "reads and executes descriptors of the DMA rings",
         Field("ENABLE", 0x1, "it works"),
-        Field("INITIALISE", 0x20, "its pointers begin anew"),
+        Field("INITIALISE", 0x20, "set by firmware before it enables the assist; has no effect"),
         Field(
             "WRITE_BUSY", 0x100, "a write is under way", "read-only", source=AnySet("DMA_WRITE_STATE.START")
         ),

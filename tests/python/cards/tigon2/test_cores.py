@@ -147,6 +147,19 @@ def test_halting_and_resuming_goes_on_where_it_was() -> None:
 
 
 @pytest.mark.parametrize("core", [0, 1])
+def test_a_reset_halts_a_core(core: int) -> None:
+    bench = Bench()
+    bench.run_program([GP, 0x2508_0001, store(T0, GLOBAL, TRACE), 0x1000_FFFD, 0], core=core)
+    bench.wait_us(10)
+    state = Register.CPU_STATE_A + 0x100 * core
+    bench.write(state, Register.CPU_STATE_A["RESET"])
+    before = bench.read(TRACE)
+    bench.wait_us(10)
+    assert bench.read(TRACE) == before > 0
+    assert bench.read(state) == HALTED
+
+
+@pytest.mark.parametrize("core", [0, 1])
 def test_registers_and_program_counter_of_a_halted_core_can_be_read(core: int) -> None:
     bench = Bench()
     state, pc = Register.CPU_STATE_A + 0x100 * core, Register.CPU_PC_A + 0x100 * core

@@ -18,7 +18,7 @@ from tests.python.cards.tigon2.bench import (
 from spinach_nic.cards.tigon2.card import MAC_ADDRESS
 from spinach_nic.cards.tigon2.registers import Register
 
-ENABLE, PROMISCUOUS = 0x2, 0x8
+RESET, ENABLE, PROMISCUOUS = 0x1, 0x2, 0x8
 INSERT_TAG = 0x4000_0000
 OTHER = bytes.fromhex("020000000001")
 BROADCAST = b"\xff" * 6
@@ -152,6 +152,22 @@ def test_taking_back_enable_raises_the_sync_attention() -> None:
     bench.wait_us(1)
     assert bench.read(Register.MAC_RECEIVE_STATE) & 0x0204_0000 == 0x0004_0000
     assert not bench.read(Register.EVENTS_A) & 1 << 25
+
+
+def test_a_reset_drops_the_frame_that_is_coming_in_and_no_other() -> None:
+    frames = [frame(MAC_ADDRESS, 1514, fill) for fill in range(3)]
+    bench = Bench(frames=listed(*frames), count=3)
+    bench.set_up_rings()
+    bench.write(Register.MAC_RECEIVE_STATE, ENABLE | PROMISCUOUS)
+    bench.wait_us(5)
+    bench.write(Register.MAC_RECEIVE_STATE, RESET | ENABLE | PROMISCUOUS)
+    bench.wait_us(1)
+    assert bench.read(Register.MAC_RECEIVE_STATE) & (RESET | ENABLE) == ENABLE
+    bench.wait_us(40)
+    assert bench.read(Register.RECEIVE_RING_PRODUCER) == RECEIVE_RING + 2 * 8
+    for one, (place, _, length) in zip(frames[1:], descriptors(bench, 2), strict=True):
+        assert bench.sram(place, length) == one + struct.pack("<I", zlib.crc32(one))
+    assert (counter(bench, "frames"), counter(bench, "dropped_reset")) == (2, 1)
 
 
 def test_a_full_ring_drops_frames_and_raises_the_attention() -> None:
@@ -323,6 +339,32 @@ def test_frames_leave_in_order_and_the_ring_and_the_buffer_wrap() -> None:
     end = SEND_RING + 2 * 8
     assert bench.read(Register.SEND_RING_FETCHED) == bench.read(Register.SEND_RING_SENT) == end
     assert bench.read(Register.SEND_BUFFER_CONSUMER) == address
+
+
+def test_a_reset_drops_the_frame_that_has_begun_and_no_other() -> None:
+    frames = [frame(OTHER, 1512, fill) for fill in range(4)]
+    orders = [(SEND_BUFFER + 1512 * number, 0, 1512) for number in range(4)]
+    bench = sending([frames[0], *frames[2:]], orders)
+    bench.set_sram(SEND_BUFFER, b"".join(frames))
+    end = SEND_BUFFER + 4 * 1512
+    bench.write_all(
+        (Register.SEND_BUFFER_PRODUCER, end),
+        (Register.MAC_SEND_STATE, ENABLE),
+        (Register.SEND_RING_PRODUCER, SEND_RING + 4 * 8),
+    )
+    bench.wait_us(18)
+    bench.write(Register.MAC_SEND_STATE, RESET)
+    bench.wait_us(20)
+    assert sent(bench) == (1, 0)
+    dropped = SEND_RING + 2 * 8
+    assert bench.read(Register.SEND_RING_FETCHED) == bench.read(Register.SEND_RING_SENT) == dropped
+    assert bench.read(Register.SEND_BUFFER_CONSUMER) == SEND_BUFFER + 2 * 1512
+    assert bench.read(Register.MAC_SEND_STATE) == 0
+    bench.write(Register.MAC_SEND_STATE, ENABLE)
+    bench.wait_us(40)
+    assert sent(bench) == (3, 0)
+    assert bench.read(Register.SEND_BUFFER_CONSUMER) == end
+    assert bench.simulation.statistics().of(bench.card.mac_transmit, "dropped_reset") == 1
 
 
 def test_nothing_leaves_while_it_is_not_enabled() -> None:
