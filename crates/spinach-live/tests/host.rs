@@ -34,7 +34,7 @@ fn card() -> (Simulation, ModuleId) {
     (simulation, host)
 }
 
-/// What the card says after a message on this lane.
+/// Messages of the card after a message to it on this lane.
 fn answers(simulation: &mut Simulation, host: ModuleId, lane: u32, message: &[u8]) -> Vec<Said> {
     let outside = simulation.outside(host).expect("it is a host");
     outside.inject(lane, message).expect("it is a message");
