@@ -1,14 +1,19 @@
 //! Peers by SimBricks, against a peer that knows only the headers of the protocol: it reads and writes the shared memory as a file.
 
 use std::fs::File;
-use std::io::{IoSliceMut, Write};
+use std::io::{IoSlice, IoSliceMut, Write};
 use std::mem::MaybeUninit;
+use std::os::fd::AsFd;
 use std::os::unix::fs::FileExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
+use rustix::fs::{MemfdFlags, ftruncate, memfd_create};
+use rustix::net::{
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
+    SendFlags, recvmsg, sendmsg,
+};
 use spinach_engine::{
     Control, Design, Frequency, Limit, ModuleId, Outcome, ParameterValue, Simulation, Time, elaborate,
 };
@@ -358,26 +363,51 @@ fn a_peer_that_introduces_itself_wrongly_is_refused() {
     }
 }
 
-#[test]
-fn a_listener_without_memory_or_without_a_socket_is_refused() {
-    let path = place("listener");
+/// Outcome of a run that connects to a silent listener with these queues, and with memory of that size if there is any.
+fn connected(name: &str, queues: [u64; 6], memory: Option<u64>) -> Outcome {
+    let path = place(name);
     let listener = UnixListener::bind(&path).expect("a socket");
     listener.set_nonblocking(true).expect("it can");
     let (mut simulation, mut run) = wire(Role::Connect, &path);
-    let queues = [0, 1664, 8, 1664 * 8, 1664, 8];
-    let introduction = words(&[&[1, 1][..], &queues, &[ETHERNET, 80]].concat());
+    let introduction = words(&[&[1, 0][..], &queues, &[ETHERNET, 80]].concat());
+    let memory = memory.map(|bytes| {
+        let file = memfd_create("queues", MemfdFlags::empty()).expect("memory");
+        ftruncate(&file, bytes).expect("there is room");
+        file
+    });
+    let descriptors: Vec<_> = memory.iter().map(AsFd::as_fd).collect();
     let mut peer = None;
     let outcome = run.run(&mut simulation, &Limit::time(END), &mut |_| {
         if peer.is_none() {
             peer = listener.accept().ok().map(|(stream, _)| stream);
-            let sent = peer.as_mut().map_or(Ok(()), |stream| stream.write_all(&introduction));
-            sent.expect("it is there");
+            let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+            let mut control = SendAncillaryBuffer::new(&mut space);
+            assert!(control.push(SendAncillaryMessage::ScmRights(&descriptors)));
+            let message = [IoSlice::new(&introduction)];
+            let sent = peer.as_ref().map(|peer| sendmsg(peer, &message, &mut control, SendFlags::empty()));
+            sent.transpose().expect("it is there");
         }
         Control::Continue
     });
     std::fs::remove_file(path).expect("it is there");
+    outcome.expect("the conditions name what is there")
+}
+
+#[test]
+fn queues_that_share_memory_are_refused() {
+    const QUEUE: u64 = 1664 * 8;
+    for (incoming, outgoing) in [(0, 0), (0, QUEUE - 1), (QUEUE - 64, 0)] {
+        let outcome = connected("overlap", [incoming, 1664, 8, outgoing, 1664, 8], Some(2 * QUEUE));
+        assert!(matches!(&outcome, Outcome::Stopped(said) if said.contains("overlap")), "{outcome:?}");
+    }
+    assert_eq!(connected("overlap", [QUEUE, 1664, 8, 0, 1664, 8], Some(2 * QUEUE)), Outcome::Reached);
+}
+
+#[test]
+fn a_listener_without_memory_or_without_a_socket_is_refused() {
+    let outcome = connected("listener", [0, 1664, 8, 1664 * 8, 1664, 8], None);
     assert!(
-        matches!(&outcome, Ok(Outcome::Stopped(said)) if said.contains("it sent no shared memory")),
+        matches!(&outcome, Outcome::Stopped(said) if said.contains("it sent no shared memory")),
         "{outcome:?}"
     );
     let (mut simulation, mut run) = wire(Role::Connect, &place("nowhere"));

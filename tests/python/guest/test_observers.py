@@ -10,7 +10,7 @@ from scapy.utils import PcapNgReader
 from tests.python.conftest import Started
 from tests.python.guest.driving import PATIENCE_S
 from tests.python.guest.test_vfio_user import BASE, SIZE, Far, connected, frame
-from tests.python.guest.vfio_client import CONFIGURATION, ClientHost, Memory
+from tests.python.guest.vfio_client import CONFIGURATION, Client, ClientHost, Memory
 
 from spinach_nic import us
 from spinach_nic.cards.fixed_function.dp83820 import (
@@ -18,6 +18,7 @@ from spinach_nic.cards.fixed_function.dp83820 import (
     COMMAND_REGISTER,
     MEMORY_AND_MASTER,
     OWN,
+    STATUS,
     TX_POINTER,
     TX_START,
 )
@@ -29,6 +30,10 @@ FRAMES = 5
 TOO_LONG = bytes(9000)
 LOW = 1 << 20
 """Address of memory that 32 bits reach."""
+SHORT_DESCRIPTOR_BYTES = 16
+"""Size of a descriptor of the DP83820 with addresses of 32 bits."""
+ABORTED = 1 << 18
+"""Bit of its interrupt status after a transfer that nothing answered (RMABT)."""
 
 
 def frames_of(capture: Path) -> list[bytes]:
@@ -90,6 +95,12 @@ def test_a_replay_in_a_guest_is_observed_as_the_guest_was(started: Started, tmp_
     assert (tmp_path / "last.fst").read_bytes() == (tmp_path / "waves.fst").read_bytes()
 
 
+def start_sending(client: Client, descriptor: int) -> None:
+    """Let a DP83820 send the frame of a descriptor."""
+    for register, value in ((TX_POINTER, descriptor), (COMMAND, TX_START)):
+        client.write(1, register, value.to_bytes(4, "little"))
+
+
 def test_a_replay_captures_the_frames_of_a_card_that_copies_them(started: Started, tmp_path: Path) -> None:
     door, recording, captured = (tmp_path / name for name in ("card", "recording.pcapng", "frames.pcapng"))
     live = ("--vfio-user", str(door), "--wire", f"stream:{tmp_path / 'wire'}", "--record", str(recording))
@@ -97,15 +108,19 @@ def test_a_replay_captures_the_frames_of_a_card_that_copies_them(started: Starte
         process = started.spinach("attach", "dp83820", *live, "--json", "-")
         far.accept()
         with closing(connected(door)) as client, closing(Memory(client, LOW, SIZE)) as memory:
-            ring, buffer = LOW, LOW + 64
+            ring, buffer, beyond = LOW, LOW + 64, LOW + SIZE
             memory.store(buffer, frame(0, 0))
             memory.store(ring, struct.pack("<4I", 0, buffer, OWN | len(frame(0, 0)), 0))
             client.write(CONFIGURATION, COMMAND_REGISTER, MEMORY_AND_MASTER.to_bytes(2, "little"))
-            for register, value in ((TX_POINTER, ring), (COMMAND, TX_START)):
-                client.write(1, register, value.to_bytes(4, "little"))
+            start_sending(client, ring)
             assert far.take() == frame(0, 0)
+            start_sending(client, beyond)
+            while not int.from_bytes(client.read(1, STATUS, 4), "little") & ABORTED:
+                pass
         printed, complaints = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, complaints
+    # Nothing moves beyond the memory.
+    assert json.loads(printed)["read_bytes"] == SHORT_DESCRIPTOR_BYTES + len(frame(0, 0))
     again = ("--replay", str(recording), "--pcap-out", str(captured), "--json", "-")
     replayed = started.spinach("attach", "dp83820", *again)
     document, complaints = replayed.communicate(timeout=PATIENCE_S)

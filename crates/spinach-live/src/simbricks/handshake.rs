@@ -245,7 +245,12 @@ impl Pending {
                 "a queue of {slots} slots of {slot} bytes at {offset} is not inside of its memory"
             ))
         };
-        Ok(Channel::new(name, stream, (queue(incoming)?, queue(outgoing)?), terms, is_synchronised))
+        let queues = (queue(incoming)?, queue(outgoing)?);
+        if incoming.overlaps(outgoing) {
+            let (one, other) = (incoming.offset, outgoing.offset);
+            return Err(format!("its queues at {one} and {other} of its memory overlap"));
+        }
+        Ok(Channel::new(name, stream, queues, terms, is_synchronised))
     }
 }
 

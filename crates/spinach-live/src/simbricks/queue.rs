@@ -86,6 +86,12 @@ impl Layout {
         let is_possible = self.slot >= HEADER as u64 && self.slots > 0;
         self.slots.checked_mul(self.slot)?.checked_add(self.offset).filter(|_| is_possible)
     }
+
+    /// True if the queues share a byte.
+    pub(super) fn overlaps(self, other: Self) -> bool {
+        let begins_before = |a: Self, b: Self| b.end().is_some_and(|end| a.offset < end);
+        begins_before(self, other) && begins_before(other, self)
+    }
 }
 
 /// One end of a queue.

@@ -43,8 +43,8 @@ pub struct GuestHostState {
     // The oldest is under way; whether its request was taken.
     accesses: VecDeque<Access>,
     is_taken: bool,
-    // Blocks that were passed on to the guest and not answered.
-    unanswered: u32,
+    // Counter and number of the bytes of each block that was passed on to the guest; the answers belong to the first of them.
+    requests: VecDeque<(usize, u64)>,
     answers: VecDeque<Option<Vec<u8>>>,
     responses: VecDeque<BlockResponse>,
     outbox: VecDeque<(Time, Said)>,
@@ -128,7 +128,7 @@ impl Module for GuestHost {
     fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         let (ports, state) = (&self.ports, &self.state);
         signals.write(ports.memory_response, state.responses.front().copied());
-        let waiting = state.unanswered as usize + state.answers.len() + state.responses.len();
+        let waiting = state.requests.len() + state.responses.len();
         signals.acknowledge(ports.memory_request, waiting < self.outstanding);
         let access = state.accesses.front().filter(|_| !state.is_taken);
         let (configuration, memory) = access.map_or((None, None), |access| references(*access));
@@ -225,21 +225,22 @@ impl GuestHost {
         while let Some(answer) = self.state.answers.pop_front() {
             let is_fault = answer.is_none();
             edge.count(MEMORY_FAULTS, u64::from(is_fault));
+            let (counter, bytes) = self.state.requests.pop_front().unwrap_or_default();
+            edge.count(counter, if is_fault { 0 } else { bytes });
             let read = answer.filter(|bytes| !bytes.is_empty()).map(|bytes| edge.payloads().insert(bytes));
             self.state.responses.push_back(BlockResponse { read, is_fault });
         }
         let Some(block) = edge.signals.received(self.ports.memory_request) else { return };
-        let said = if let Some(payload) = block.write {
-            let counter =
-                if INTERRUPT_ADDRESSES.contains(&block.address) { INTERRUPTS } else { WRITTEN_BYTES };
-            edge.count(counter, if counter == INTERRUPTS { 1 } else { u64::from(block.length) });
+        let (said, moved) = if let Some(payload) = block.write {
+            let is_message = INTERRUPT_ADDRESSES.contains(&block.address);
+            let moved = if is_message { (INTERRUPTS, 1) } else { (WRITTEN_BYTES, u64::from(block.length)) };
             let bytes = edge.payloads().remove(payload).unwrap_or_default().to_vec();
-            Said::Write { address: block.address, bytes }
+            (Said::Write { address: block.address, bytes }, moved)
         } else {
-            edge.count(READ_BYTES, u64::from(block.length));
-            Said::Read { address: block.address, length: block.length }
+            let said = Said::Read { address: block.address, length: block.length };
+            (said, (READ_BYTES, u64::from(block.length)))
         };
-        self.state.unanswered += 1;
+        self.state.requests.push_back(moved);
         self.say(said, edge);
     }
 }
@@ -255,8 +256,9 @@ impl Outside for GuestHost {
             MEMORY => {
                 let (is_there, bytes) =
                     message.split_first().ok_or("guest_host: an answer without content")?;
-                let unanswered = self.state.unanswered.checked_sub(1);
-                self.state.unanswered = unanswered.ok_or("guest_host: an answer that nothing asked for")?;
+                if self.state.answers.len() == self.state.requests.len() {
+                    return Err("guest_host: an answer that nothing asked for".to_owned());
+                }
                 self.state.answers.push_back((*is_there != 0).then(|| bytes.to_vec()));
             }
             _ => return Err(format!("guest_host: there is no lane {lane}")),
