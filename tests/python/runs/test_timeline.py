@@ -76,7 +76,7 @@ def test_perfetto_reads_it(timeline: Path) -> None:
 def test_every_frame_makes_its_journey(timeline: Path) -> None:
     found = journeys(timeline)
     assert len(found) == 2 * FRAMES
-    sent = [it for it in found if " to transmit_link" in it.name]
+    sent = [it for it in found if it.name.endswith(" to sink.wire")]
     assert len(sent) == FRAMES
     result = spinach_nic.run("tengig", set=SETTINGS, frames=FRAMES)
     assert result.rx.latency_ns is not None
