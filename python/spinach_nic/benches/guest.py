@@ -53,7 +53,7 @@ class GuestBench(Bench):
     def captured_ports(self) -> Mapping[str, Port | None]:
         """Return the ports at which frames leave the card for the wire, and come from there."""
         wire = self.wires()[0]
-        return {"wire out": wire.leaving, "wire in": wire.received}
+        return {"wire out": wire.captured, "wire in": wire.received}
 
 
 def linux_driver(card: Card) -> LinuxDriver:
