@@ -62,6 +62,8 @@ struct Open {
     frames: Frames,
     now: Time,
     names: Vec<String>,
+    /// The modules that each channel leads from and to.
+    ends: Vec<(ModuleId, ModuleId)>,
 }
 
 struct WatchedChannel {
@@ -134,6 +136,7 @@ impl Timeline {
             frames: Frames::default(),
             now: Time::ZERO,
             names,
+            ends: netlist.channels.values().map(|it| (it.from.module, it.to.module)).collect(),
         };
         Ok(Self(Arc::new(Mutex::new(Some(open)))))
     }
@@ -163,7 +166,7 @@ impl Timeline {
     pub fn finish(&self) -> io::Result<Option<usize>> {
         let Some(mut open) = self.open().take() else { return Ok(None) };
         open.finish_rows();
-        let journeys = open.frames.journeys();
+        let journeys = open.frames.journeys(&open.ends);
         open.write_journeys(&journeys);
         open.writer.complete()?;
         Ok(Some(journeys.len()))
