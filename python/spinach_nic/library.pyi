@@ -1621,8 +1621,6 @@ class FixedFunctionCard(Module):
     """A word resets the card, as RST# of the bus does."""
     sent: ClassVar[Output]
     """Frames that left on the wire."""
-    copies: ClassVar[Output]
-    """Copies of these frames, in the cycle after the one in which they left."""
     received: ClassVar[Input]
     """Frames that arrived at the wire."""
     link_up: ClassVar[Output]

@@ -131,7 +131,7 @@ impl Observer for CaptureWriter {
             }
             let (Some(words), _) = observed.channel(*channel) else { continue };
             let frame = Frame::load(|word| words[word as usize]);
-            let bytes = observed.payloads(*channel).get(frame.bytes);
+            let bytes = observed.payload(*channel, frame.bytes);
             if let Some(open) = self.file().as_mut() {
                 open.write(interface, bytes, frame.is_intact, observed.time.femtoseconds() / 1_000_000);
             }
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn times_are_whole_nanoseconds_that_have_passed() {
         let mut simulation = wire();
-        let channel = simulation.netlist().find_channel("link", "output", 0).expect("it is connected");
+        let channel = simulation.netlist().find_channel("far", "output", 0).expect("it is connected");
         let path = temporary("times");
         let capture = CaptureWriter::create(&path, &[("wire".to_owned(), channel)])
             .expect("temporary files can be written");
@@ -197,6 +197,9 @@ mod tests {
         simulation.add_observer(Box::new(Edges(channel, 0, Arc::clone(&edges))));
         simulation.add_observer(Box::new(capture.clone()));
         carry(&mut simulation);
+        let mut unobserved = wire();
+        carry(&mut unobserved);
+        assert_eq!(simulation.checkpoint(), unobserved.checkpoint());
         assert_eq!(capture.finish().expect("it was written"), [FRAMES]);
         let edges = edges.lock().expect("no thread panicked").clone();
         let expected: Vec<u64> = edges.iter().map(|edge| 10 * edge / 3).collect();

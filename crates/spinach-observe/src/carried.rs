@@ -1,6 +1,6 @@
 //! Values in channels, field by field.
 
-use spinach_engine::{Payloads, Value};
+use spinach_engine::{Payload, Value};
 use spinach_modules::values::{Block, BlockResponse, Frame, Reference, Response};
 
 /// Type of the values of a channel.
@@ -42,8 +42,8 @@ impl Carries {
         fields.iter().map(|(name, bits)| ((*name).to_owned(), *bits)).collect()
     }
 
-    /// Values of the words.
-    pub(crate) fn values(self, words: &[u64], payloads: &Payloads) -> Vec<u128> {
+    /// Values of the words; `bytes_of` are the bytes of a payload.
+    pub(crate) fn values<'a>(self, words: &[u64], bytes_of: impl Fn(Payload) -> &'a [u8]) -> Vec<u128> {
         let word = |index: u32| words[index as usize];
         match self {
             Self::Reference => {
@@ -60,12 +60,12 @@ impl Carries {
             }
             Self::BlockResponse => {
                 let it = BlockResponse::load(word);
-                let length = it.read.map_or(0, |read| payloads.get(read).len());
+                let length = it.read.map_or(0, |read| bytes_of(read).len());
                 vec![length as u128, it.is_fault.into()]
             }
             Self::Frame => {
                 let it = Frame::load(word);
-                vec![payloads.get(it.bytes).len() as u128, it.is_intact.into()]
+                vec![bytes_of(it.bytes).len() as u128, it.is_intact.into()]
             }
             Self::Words(_) => words.iter().copied().map(u128::from).collect(),
         }

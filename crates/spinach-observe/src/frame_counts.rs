@@ -56,7 +56,7 @@ impl Observer for FrameCounts {
                 && let (Some(words), _) = observed.channel(*channel)
             {
                 let frame = Frame::load(|word| words[word as usize]);
-                let bytes = observed.payloads(*channel).get(frame.bytes).len() as u64;
+                let bytes = observed.payload(*channel, frame.bytes).len() as u64;
                 counted.frames += 1;
                 counted.bytes += bytes;
                 let is_old = |time: Time| time.saturating_add(self.0.kept) < observed.time;
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn frames_and_their_bytes_are_counted() {
         let mut simulation = wire();
-        let channel = simulation.netlist().find_channel("link", "output", 0).expect("it is connected");
+        let channel = simulation.netlist().find_channel("far", "output", 0).expect("it is connected");
         let counts = FrameCounts::new(vec![channel], Time::MAX);
         let brief = FrameCounts::new(vec![channel], Time::ZERO);
         simulation.add_observer(Box::new(counts.clone()));

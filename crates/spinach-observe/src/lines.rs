@@ -9,7 +9,9 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use spinach_engine::{ChannelId, Id, Leaf, LeafVisitor, ModuleId, Netlist, Observed, Observer, Step, Time};
+use spinach_engine::{
+    ChannelId, Id, Leaf, LeafVisitor, ModuleId, Netlist, Observed, Observer, Payload, Step, Time,
+};
 
 use crate::carried::Carries;
 use crate::waves::ACCOUNTS;
@@ -103,7 +105,8 @@ impl Traced {
             line.push_str(separator);
             line.push_str(&port.name);
             line.push(sign);
-            line.push_str(&port.carries.text(&words, observed.payloads(port.channel)));
+            let bytes_of = |payload| observed.payload(port.channel, payload);
+            line.push_str(&port.carries.text(&words, bytes_of));
         }
     }
 }
@@ -215,9 +218,9 @@ impl Observer for LineTrace {
 
 impl Carries {
     /// A value as text.
-    fn text(self, words: &[u64], payloads: &spinach_engine::Payloads) -> String {
+    fn text<'a>(self, words: &[u64], bytes_of: impl Fn(Payload) -> &'a [u8]) -> String {
         let mut text = String::new();
-        for ((name, _), value) in self.fields().iter().zip(self.values(words, payloads)) {
+        for ((name, _), value) in self.fields().iter().zip(self.values(words, bytes_of)) {
             let separator = if text.is_empty() { "" } else { "," };
             // Writing to a string cannot fail.
             let _ = match self {

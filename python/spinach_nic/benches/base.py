@@ -18,7 +18,7 @@ from spinach_nic.cards.base.counters import Counter
 from spinach_nic.cards.base.drivers import DriverModel
 from spinach_nic.cards.base.faces import Wire
 from spinach_nic.cards.drivers import Driver
-from spinach_nic.library import AsynchronousFifo, Link, PacketSink, Pipe, TrafficSource, WireFaults
+from spinach_nic.library import AsynchronousFifo, Link, PacketSink, TrafficSource, WireFaults
 from spinach_nic.model import Clock, Component, Module, Output, Port, parameter
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import Rate, Time, bps
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from spinach_nic.cards.base.drivers import HostModule
 
 NO_COUNTERS: Mapping[str, Counter] = {}
-COPIES = "sent_copies"
-"""Beginning of the paths of modules that a bench has only for a capture of what leaves at the wire."""
 LARGEST_FRAME = 1514
 """Longest frame in a bench without a card, in bytes."""
 
@@ -44,8 +42,7 @@ class FramePath(Passage):
     """Module with the counters `delivered`, `bytes`, `payload_bytes`, `corrupted`, `reordered`, `duplicated`
     and `skipped`, and in its state a `checker` with a `latency`."""
     capture: Port | None = None
-    """Port whose frames a capture records: about to be on the wire, or taken by the host. The module behind
-    it must keep a frame for at least one cycle."""
+    """Port whose frames a capture records: about to be on the wire, or taken by the host."""
     further_discards: Sequence[Mapping[str, tuple[Module, str]]] = ()
     """`discards` of further cards on the path, one mapping for each."""
 
@@ -175,7 +172,7 @@ class _Held:
     """Driver of the card, if the bench has a scripted host."""
 
 
-CAPTURING_PARTS = ("copies", "copies_end", "sent_copies", "sent_copies_end")
+CAPTURING_PARTS = ("copies_end",)
 """Parts of benches that only a capture adds. No result depends on them."""
 
 
@@ -362,18 +359,6 @@ class Bench(_Held, Component):
         """Modules of the bench that obey pause frames of the card; those among its traffic go no further."""
         return (*self.aggregation.control,) if "aggregation" in self._parts else ()
 
-    def take_copies(self, wires: Sequence[Wire]) -> None:
-        """Take the copies of frames sent on these wires if a capture records them."""
-        copied = [(it.copies, it.clock) for it in wires if it.leaving is None and it.copies is not None]
-        if not self.captured or not copied:
-            return
-        # Their names begin with `COPIES`.
-        self.sent_copies = [Pipe(clock=clock) for _, clock in copied]
-        self.sent_copies_end = [PacketSink(clock=clock) for _, clock in copied]
-        for (source, _), pipe, end in zip(copied, self.sent_copies, self.sent_copies_end, strict=True):
-            source >> pipe.input
-            pipe.output >> end.wire
-
     def add_instruments(self, host: HostModule, network: TrafficSource, sink: PacketSink) -> None:
         """Connect measurement: times of departure, and copies of received frames for a capture.
 
@@ -388,7 +373,5 @@ class Bench(_Held, Component):
         network.departures >> self.notes[1].input
         self.notes[1].output >> host.arriving
         if self.captured:
-            self.copies = Pipe(clock=host.clock)
             self.copies_end = PacketSink(clock=host.clock)
-            host.received >> self.copies.input
-            self.copies.output >> self.copies_end.wire
+            host.received >> self.copies_end.wire

@@ -70,7 +70,6 @@ class GeneratedTraffic(Bench):
             arriving >> inward.received
         inward.link_up >> self.network.link_up
         self.add_instruments(self.host, self.network, self.sink)
-        self.take_copies([outward])
         self.close_wires(wires, sending={probes.tx.wire_out}, receiving={probes.rx.wire_in})
 
     def _connect_wires(self, faces: Faces) -> None:
@@ -102,7 +101,6 @@ class GeneratedTraffic(Bench):
             (self.wire_from(sent, self.rx, wire.clock) if faulty else sent) >> wire.received
             wire.sent >> self.sinks[number].wire
             wire.link_up >> self.networks[number].link_up
-        self.take_copies([wires[number] for number in sorted({probes[way].wire_out for way in DIRECTIONS})])
         for way in DIRECTIONS:
             source, sink = self.networks[probes[way].wire_in], self.sinks[probes[way].wire_out]
             if source.clock is sink.clock:

@@ -35,7 +35,6 @@ class GuestBench(Bench):
         self.wire.sent >> wire.received
         wire.sent >> self.wire.received
         wire.link_up >> self.wire.link_up
-        self.take_copies([wire])
         self.close_wires(others)
 
     @property

@@ -76,7 +76,7 @@ def test_perfetto_reads_it(timeline: Path) -> None:
 def test_every_frame_makes_its_journey(timeline: Path) -> None:
     found = journeys(timeline)
     assert len(found) == 2 * FRAMES
-    sent = [it for it in found if " to transmit_link" in it.name]
+    sent = [it for it in found if it.name.endswith(" to sink.wire")]
     assert len(sent) == FRAMES
     result = spinach_nic.run("tengig", set=SETTINGS, frames=FRAMES)
     assert result.rx.latency_ns is not None
@@ -87,6 +87,21 @@ def test_every_frame_makes_its_journey(timeline: Path) -> None:
         assert sum(stage.duration_ns for stage in journey.stages) == pytest.approx(
             journey.duration_ns, abs=20
         )
+
+
+def test_no_journey_takes_longer_than_its_frame(tmp_path: Path) -> None:
+    """Bursts of its memory begin at every 128th byte, and payloads repeat inside each other."""
+    path = tmp_path / "run.pftrace"
+    result = spinach_nic.run("ricenic", frames=150, timeline=path)
+    assert result.tx.latency_ns is not None
+    assert result.rx.latency_ns is not None
+    longest: Counter[str] = Counter()
+    for journey in journeys(path):
+        end = journey.name.split(" to ")[1]
+        longest[end] = max(longest[end], journey.duration_ns)
+    assert set(longest) == {"sink.wire", "host.memory_request"}
+    assert longest["sink.wire"] <= result.tx.latency_ns.max
+    assert longest["host.memory_request"] <= result.rx.latency_ns.max
 
 
 def test_the_slowest_frames_are_printed(timeline: Path, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -22,6 +23,7 @@ from spinach_nic import (
     State,
     Time,
     Word,
+    _native,
     called,
     counted,
     library,
@@ -33,13 +35,23 @@ from spinach_nic import (
     transferred,
     us,
 )
-from spinach_nic.library import Fifo, Function, MultiportedMemory, Receiver, Sender
+from spinach_nic.library import (
+    Fifo,
+    Function,
+    Link,
+    MultiportedMemory,
+    PacketSink,
+    Receiver,
+    Sender,
+    TrafficSource,
+)
 from spinach_nic.model.simulation import Transfer
 from spinach_nic.model.simulation.simulation import MEMORIES
 from spinach_nic.model.tracing import Policy
 from spinach_nic.support.memory import check_memory
 
 Refusal = Callable[[Callable[[], object]], str]
+UDP = '{"kind": "udp", "sizes": [1472]}'
 
 
 class Stream(Component):
@@ -114,6 +126,36 @@ def test_a_recorder_has_what_moved_and_when() -> None:
     recorder.stop()
     simulation.run(cycles=10)
     assert recorder.words(stream.receiver.input) == [9]
+
+
+class Wires(Component):
+    """Frames through a link to a sink, which takes their bytes out of the store."""
+
+    def build(self) -> None:
+        self.clock = Clock("mac", MHz(156.25))
+        self.feeder = TrafficSource(traffic=UDP, count=5)
+        self.link = Link()
+        self.sink = PacketSink(traffic=UDP, count=5)
+        self.feeder.wire >> self.link.input
+        self.link.output >> self.sink.wire
+
+
+def test_observers_see_frames_that_their_receiver_takes(tmp_path: Path) -> None:
+    wires = Wires()
+    simulation = simulate(wires)
+    capture = simulation.capture(
+        tmp_path / "frames", {"before": wires.feeder.wire, "after": wires.link.output}
+    )
+    counts = simulation.count_frames(wires.feeder.wire, wires.link.output)
+    simulation.run(us(20))
+    assert counts.counts() == [(5, 5 * 1514)] * 2
+    assert capture.finish() == {"before": 5, "after": 5}
+    frames = Counter(_native.read_capture(tmp_path / "frames")[0])
+    assert set(frames.values()) == {2}
+    assert {len(frame) for frame in frames} == {1514}
+    unobserved = simulate(Wires())
+    unobserved.run(us(20))
+    assert simulation.checkpoint() == unobserved.checkpoint()
 
 
 def test_a_channel_and_a_state_can_be_looked_at() -> None:

@@ -23,6 +23,12 @@ impl Payload {
 pub struct Payloads {
     entries: Vec<Option<Box<[u8]>>>,
     free: Vec<u32>,
+    /// Payloads removed at the present instant, if observers look at it afterwards. These are copies: no handle is given to another
+    /// payload later because of observers.
+    #[serde(skip)]
+    removed: Vec<(Payload, Box<[u8]>)>,
+    #[serde(skip)]
+    keeps_removed: bool,
 }
 
 impl Payloads {
@@ -46,7 +52,28 @@ impl Payloads {
     pub fn remove(&mut self, payload: Payload) -> Option<Box<[u8]>> {
         let bytes = self.entries.get_mut(payload.0 as usize)?.take()?;
         self.free.push(payload.0);
+        if self.keeps_removed {
+            self.removed.push((payload, bytes.clone()));
+        }
         Some(bytes)
+    }
+
+    /// Begins an instant; what it removes stays readable for observers if they look at it.
+    pub(crate) fn begin_instant(&mut self, is_observed: bool) {
+        self.removed.clear();
+        self.keeps_removed = is_observed;
+    }
+
+    /// Ends an instant that was observed.
+    pub(crate) fn end_instant(&mut self) {
+        self.keeps_removed = false;
+    }
+
+    /// The bytes that a payload had when the present instant began: those that its handle means in the channels of this instant.
+    pub(crate) fn at_beginning(&self, payload: Payload) -> &[u8] {
+        // A handle that was removed twice was given to another payload in between.
+        let first = self.removed.iter().find(|(removed, _)| *removed == payload);
+        first.map_or_else(|| self.get(payload), |(_, bytes)| bytes)
     }
 
     /// True if insertions and removals can have produced this store: exactly the empty entries are free, each once. Untrusted
@@ -76,6 +103,25 @@ mod tests {
     use super::*;
 
     #[test]
+    fn observers_read_what_an_instant_removes_and_change_no_handle() {
+        let mut observed = Payloads::default();
+        let mut plain = Payloads::default();
+        for (payloads, is_observed) in [(&mut observed, true), (&mut plain, false)] {
+            let first = payloads.insert([1]);
+            payloads.begin_instant(is_observed);
+            payloads.remove(first);
+            assert_eq!(payloads.insert([2]), first);
+            payloads.remove(first);
+            assert_eq!(payloads.insert([3]), first);
+        }
+        let handle = Payload::from_bits(0);
+        assert_eq!((observed.at_beginning(handle), observed.get(handle)), (&[1][..], &[3][..]));
+        assert_eq!(postcard::to_stdvec(&observed), postcard::to_stdvec(&plain));
+        observed.begin_instant(true);
+        assert_eq!(observed.at_beginning(handle), [3]);
+    }
+
+    #[test]
     fn a_store_out_of_a_file_is_consistent_only_if_insertions_and_removals_can_have_made_it() {
         let mut payloads = Payloads::default();
         let first = payloads.insert([1, 2, 3]);
@@ -89,7 +135,7 @@ mod tests {
             (vec![None], vec![]),             // neither
             (vec![None, held()], vec![0, 0]), // free twice
         ] {
-            assert!(!Payloads { entries, free }.is_consistent());
+            assert!(!Payloads { entries, free, ..Payloads::default() }.is_consistent());
         }
     }
 }

@@ -8,6 +8,9 @@ impl DomainSet {
     /// The bit of the domains that share one.
     const SHARED: u32 = u64::BITS - 1;
 
+    /// All domains.
+    pub(crate) const ALL: Self = Self(u64::MAX);
+
     /// A set of one.
     #[inline(always)]
     pub(crate) const fn one(domain: usize) -> Self {

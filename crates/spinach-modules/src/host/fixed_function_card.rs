@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Payload, Process, Rate, Signals, Size,
-    Time, ack, data, parameters, ports,
+    Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Process, Rate, Signals, Size, Time, ack,
+    data, parameters, ports,
 };
 use spinach_net::ethernet::{PAUSE_DESTINATION, duration, pause_quanta};
 use spinach_server::pci::configuration::Space;
@@ -56,8 +56,6 @@ ports! {
         pub reset: OrUnconnected<Input<u64>>,
         /// Frames that left on the wire.
         pub sent: Output<Frame>,
-        /// Copies of these frames, in the cycle after the one in which they left.
-        pub copies: OrUnconnected<Output<Frame>>,
         /// Frames that arrived at the wire.
         pub received: Input<Frame>,
         /// 1, once: software has switched reception on for the first time.
@@ -98,9 +96,6 @@ pub struct FixedFunctionCardState {
     level: bool,
     /// Frames on the wire, with the departure of their last bit.
     leaving: VecDeque<(u64, Frame)>,
-    /// Copies of the frames on the wire, and of frames that left, if copies are connected.
-    copies: VecDeque<Payload>,
-    left: VecDeque<Payload>,
     is_presenting: bool,
     /// Time from which on the wire delivers another frame, and whether it may in the coming cycle.
     receives_from: u64,
@@ -201,8 +196,6 @@ impl Module for FixedFunctionCard {
             levels: VecDeque::new(),
             level: false,
             leaving: VecDeque::new(),
-            copies: VecDeque::new(),
-            left: VecDeque::new(),
             is_presenting: false,
             receives_from: 0,
             is_receiving: true,
@@ -226,7 +219,6 @@ impl Module for FixedFunctionCard {
         ];
         drives.extend(self.ports.interrupt.is_connected.then_some(data(P::INTERRUPT)));
         drives.extend(self.ports.link_up.is_connected.then_some(data(P::LINK_UP)));
-        drives.extend(self.ports.copies.is_connected.then_some(data(P::COPIES)));
         vec![Process::new(0).drives(drives).accepts([P::MEMORY_RESPONSE, P::RESET])]
     }
 
@@ -242,8 +234,6 @@ impl Module for FixedFunctionCard {
         signals.write(ports.link_up.port, (!state.is_link_known && state.chip.is_receiving()).then_some(1));
         let leaving = state.leaving.front().filter(|_| state.is_presenting);
         signals.write(ports.sent, leaving.map(|(_, frame)| *frame));
-        let copy = state.left.front();
-        signals.write(ports.copies.port, copy.map(|bytes| Frame::intact(*bytes)));
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
@@ -334,12 +324,8 @@ impl FixedFunctionCard {
         if edge.signals.is_sent(ports.interrupt.port) {
             state.levels.pop_front();
         }
-        if edge.signals.is_sent(ports.copies.port) {
-            state.left.pop_front();
-        }
         if edge.signals.is_sent(ports.sent) {
             state.leaving.pop_front();
-            state.left.extend(state.copies.pop_front());
         }
         state.is_link_known |= edge.signals.is_sent(ports.link_up.port);
     }
@@ -509,9 +495,6 @@ impl FixedFunctionCard {
             });
         }
         while let Some(sent) = chip.take_sent() {
-            if self.ports.copies.is_connected {
-                state.copies.push_back(edge.payloads().insert(sent.frame.as_slice()));
-            }
             // The address of the card as source sets its own pause frames apart from those of the driver.
             let is_control = pause_quanta(&sent.frame, PAUSE_DESTINATION).is_some()
                 && sent.frame.get(6..12) == Some(self.parameters.mac_address.as_slice());

@@ -131,30 +131,6 @@ fn the_last_bit_of_a_frame_arrives_when_the_wire_has_carried_it() {
 }
 
 #[test]
-fn copies_follow_the_frames_that_left_and_change_nothing_else() {
-    for stalls in Stalls::all() {
-        let run = |is_copied: bool| {
-            let (mut bench, [sender, _]) = two_cards(stalls);
-            if is_copied {
-                let copies = bench.design.module("copies", "test_sink", bench.domain, [("seed", 0_u64)]);
-                bench.design.connect((sender.module, "copies"), (copies, "input"));
-            }
-            let mut simulation = bench.start();
-            let sent = record(&mut simulation, "sender", "sent");
-            let copied = is_copied.then(|| record(&mut simulation, "sender", "copies"));
-            run_to(&mut simulation, 3000);
-            let moved = |watched: &super::support::Watched| {
-                watched.lock().unwrap().iter().position(|(words, is_taken)| words.is_some() && *is_taken)
-            };
-            (moved(&sent).unwrap(), copied.map(|copied| moved(&copied).unwrap()))
-        };
-        let (alone, _) = run(false);
-        let (sent, copied) = run(true);
-        assert_eq!((sent, copied), (alone, Some(sent + 1)), "{stalls:?}");
-    }
-}
-
-#[test]
 fn frames_that_wait_at_the_wire_are_taken_at_its_rate() {
     let mut bench = Bench::new();
     let card = card(&mut bench, "card", "dp83820", &[], &[], Stalls::NONE);

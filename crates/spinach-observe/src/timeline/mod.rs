@@ -62,6 +62,8 @@ struct Open {
     frames: Frames,
     now: Time,
     names: Vec<String>,
+    /// The modules that each channel leads from and to.
+    ends: Vec<(ModuleId, ModuleId)>,
 }
 
 struct WatchedChannel {
@@ -134,6 +136,7 @@ impl Timeline {
             frames: Frames::default(),
             now: Time::ZERO,
             names,
+            ends: netlist.channels.values().map(|it| (it.from.module, it.to.module)).collect(),
         };
         Ok(Self(Arc::new(Mutex::new(Some(open)))))
     }
@@ -163,7 +166,7 @@ impl Timeline {
     pub fn finish(&self) -> io::Result<Option<usize>> {
         let Some(mut open) = self.open().take() else { return Ok(None) };
         open.finish_rows();
-        let journeys = open.frames.journeys();
+        let journeys = open.frames.journeys(&open.ends);
         open.write_journeys(&journeys);
         open.writer.complete()?;
         Ok(Some(journeys.len()))
@@ -245,7 +248,7 @@ impl Open {
             }
             if let Some(payload) = payload {
                 let is_frame = watched.carries == Carries::Frame;
-                let bytes = observed.payloads(watched.channel).get(payload);
+                let bytes = observed.payload(watched.channel, payload);
                 self.frames.moved(time, watched.channel, bytes, is_frame);
             }
         }
@@ -445,8 +448,8 @@ mod tests {
         let mut simulation = wire();
         let channel =
             |module, port| simulation.netlist().find_channel(module, port, 0).expect("it is connected");
-        let channels = vec![channel("feeder", "wire"), channel("link", "output")];
-        let moves = Arc::new(Mutex::new(vec![Vec::new(); 2]));
+        let channels = vec![channel("feeder", "wire"), channel("link", "output"), channel("far", "output")];
+        let moves = Arc::new(Mutex::new(vec![Vec::new(); 3]));
         let path = temporary("journeys");
         // Its busy slices are not journeys.
         let link = simulation.netlist().find_module("link").expect("it is there");
@@ -461,20 +464,24 @@ mod tests {
         std::fs::remove_file(&path).expect("it was written");
 
         let moves = moves.lock().expect("no thread panicked").clone();
-        let mut depths = BTreeMap::new();
+        let mut depths = [BTreeMap::new(), BTreeMap::new()];
         for (number, journey) in journeys.iter().enumerate() {
-            let (begin_ns, end) = (moves[0][number], moves[1][number]);
-            let name = format!("frame {}: feeder.wire to far.input", number + 1);
-            let duration_ns = end - begin_ns;
-            let stages = vec![("feeder.wire -> link.input".to_owned(), duration_ns)];
+            let times: Vec<u64> = moves.iter().map(|times| times[number]).collect();
+            let name = format!("frame {}: feeder.wire to sink.wire", number + 1);
+            let stage = |place: usize, name: &str| (name.to_owned(), times[place + 1] - times[place]);
+            let stages = vec![stage(0, "feeder.wire -> link.input"), stage(1, "link.output -> far.input")];
+            let (begin_ns, duration_ns) = (times[0], times[2] - times[0]);
             assert_eq!(*journey, ReadJourney { name, begin_ns, duration_ns, stages });
-            *depths.entry(begin_ns).or_insert(0) += 1;
-            *depths.entry(end).or_insert(0) -= 1;
+            for (depths, times) in depths.iter_mut().zip(times.windows(2)) {
+                *depths.entry(times[0]).or_insert(0) += 1;
+                *depths.entry(times[1]).or_insert(0) -= 1;
+            }
         }
-        let mut depth = 0;
-        let changes = depths.into_iter().map(|(time, change)| {
-            depth += change;
-            (time, depth)
+        let changes = depths.into_iter().flat_map(|depths| {
+            depths.into_iter().scan(0, |depth, (time, change)| {
+                *depth += change;
+                Some((time, *depth))
+            })
         });
         let changes: Vec<(u64, i64)> = changes.collect();
         let trace = Trace::decode(bytes.as_slice()).expect("it is a trace");

@@ -143,7 +143,7 @@ impl Open {
             body.signal_change(shown.valid, &digits(words.is_some().into(), 1))?;
             body.signal_change(shown.ack, &digits(is_taken.into(), 1))?;
             let Some(words) = words else { continue };
-            let values = shown.carries.values(&words, observed.payloads(shown.channel));
+            let values = shown.carries.values(&words, |payload| observed.payload(shown.channel, payload));
             for ((signal, bits), value) in shown.fields.iter().zip(values) {
                 body.signal_change(*signal, &digits(value, *bits))?;
             }

@@ -113,9 +113,7 @@ class Wire(Record):
     link_up: Output
     """1 when the link comes up, 0 when it goes down."""
     leaving: Port | None = None
-    """Port whose frames a capture records. The module behind it must keep a frame for at least one cycle."""
-    copies: Output | None = None
-    """Copies of the frames out, which a capture records if there is no `leaving`; otherwise unconnected."""
+    """Port whose frames a capture records; `sent` by default."""
     pause_bytes_per_cycle: int = 0
     """Bytes that pass in a cycle, if the card sends pause frames and obeys them; else 0."""
 
@@ -124,9 +122,9 @@ class Wire(Record):
         check_record(self)
 
     @property
-    def captured(self) -> Port | None:
+    def captured(self) -> Port:
         """Port whose frames a capture records."""
-        return self.copies if self.leaving is None else self.leaving
+        return self.sent if self.leaving is None else self.leaving
 
 
 @dataclass(frozen=True, eq=False, repr=False)

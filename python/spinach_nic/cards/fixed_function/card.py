@@ -77,7 +77,6 @@ class FixedFunction(Card):
             sent=self.chip.sent,
             received=self.chip.received,
             link_up=self.chip.link_up,
-            copies=self.chip.copies,
             pause_bytes_per_cycle=self.pause_bytes_per_cycle,
         )
         return Faces(PciBus.of(self.chip, self.pci_clock), [wire])

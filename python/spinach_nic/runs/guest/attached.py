@@ -13,7 +13,6 @@ from typing import Any
 import msgspec
 
 from spinach_nic import _native
-from spinach_nic.benches.base import COPIES
 from spinach_nic.benches.finding import find_nic, name_of
 from spinach_nic.benches.guest import GuestBench, check_firmware, linux_driver
 from spinach_nic.cards.base.card import Card
@@ -272,9 +271,6 @@ class _Run:
     ) -> _Run:
         """Return a run of the card, with the firmware of its driver, or else with the given image loaded."""
         card = bench.inserted()
-        for observer in observers:
-            for name, value in observer.bench_parameters.items():
-                bench.set(name, value)
         chosen = None if bench.loads_firmware else choose_image(card, asked)
         found = brought if bench.loads_firmware else None
         if chosen is not None:
@@ -338,14 +334,9 @@ class _Run:
                 exchange_at = now + LIVE_BETWEEN_EXCHANGES
                 line.exchange()
 
-    def configuration(self) -> dict[str, bool | int | str]:
-        """Return the value of each settable parameter by path: the same with and without a capture."""
-        found = resolved_configuration(self.bench, self.simulation)
-        return {path: value for path, value in found.items() if not path.startswith(COPIES)}
-
     def made_with(self) -> dict[str, Any]:
         """Return the configuration that determines the result together with the recording."""
-        guest = {"nic": self.bench.name, **self.configuration()}
+        guest = {"nic": self.bench.name, **resolved_configuration(self.bench, self.simulation)}
         return {"guest": guest, "wire": self.wire, "firmware": msgspec.to_builtins(self.firmware)}
 
     def finish(
@@ -373,7 +364,7 @@ class _Run:
         counters = self.simulation.statistics()
         result = AttachedResult(
             nic=self.bench.name,
-            config=self.configuration(),
+            config=resolved_configuration(self.bench, self.simulation),
             version=_native.version(),
             firmware=self.firmware,
             complete=ending.complete and failure is None,

@@ -49,7 +49,7 @@ class Capture(Observer):
             missing = " and ".join(name for name in ports if name not in known)
             raise SpinachError(
                 f"{observed.title} declares no place to capture frames at the {missing}",
-                "give `leaving` or `copies` in the wires of the card",
+                "give `capture` in the paths of its probes",
             )
         self._file = observed.simulation.capture(self.path, known)
 

@@ -63,8 +63,8 @@ pub(crate) struct Island {
     batches: Batches,
     world: World,
     domains: Vec<RunningDomain>,
-    // Domains that sleep.
-    asleep: DomainSet,
+    // Domains that need attention before an edge: those that sleep or are observed.
+    attended: DomainSet,
     // Of each word of the crossings, for each domain: the bits of those that commit there.
     crossings: Box<[Box<[u64]>]>,
     agenda: Agenda,
@@ -75,6 +75,8 @@ pub(crate) struct Island {
     // Observers of values that move through some channels, and the domains of these.
     taps: Vec<Box<dyn Observer>>,
     tapped: DomainSet,
+    // Domains at whose edges something may look at payloads afterwards.
+    observed: DomainSet,
     search: Search,
     // Domains that are not run because they repeat themselves.
     suspended: Vec<Suspended>,
@@ -151,6 +153,7 @@ impl Island {
             observers: Vec::new(),
             taps: Vec::new(),
             tapped: DomainSet::default(),
+            observed: DomainSet::default(),
             search: Search::new(),
             suspended: Vec::new(),
             patience: Patience::default(),
@@ -165,7 +168,7 @@ impl Island {
             acting_since: Time::ZERO,
             batches,
             domains,
-            asleep: DomainSet::default(),
+            attended: DomainSet::default(),
         };
         simulation.note_crossings();
         simulation
@@ -464,11 +467,11 @@ impl Island {
         }
     }
 
-    // Records the domains that sleep.
-    fn note_asleep(&mut self) {
+    // Records the domains that need attention.
+    fn note_attended(&mut self) {
         let domains = self.domains.iter().enumerate();
         let asleep = domains.filter(|(_, domain)| domain.asleep).map(|(index, _)| DomainSet::one(index));
-        self.asleep = asleep.fold(DomainSet::default(), DomainSet::union);
+        self.attended = asleep.fold(self.observed, DomainSet::union);
     }
 
     // If the domain sleeps, its next edge is the first at or after `time`.
@@ -480,15 +483,15 @@ impl Island {
         if self.domains[index].asleep {
             self.skip_to(index, time);
             self.domains[index].asleep = false;
-            self.note_asleep();
+            self.note_attended();
             self.agenda.set(index, self.domains[index].clock.next_time());
         }
     }
 
     /// Runs all edges that fall at `time`, which is the soonest: every domain evaluates before a crossing commits.
     fn run_edges<const OBSERVED: bool>(&mut self, time: Time) {
-        if self.agenda.due_set().may_meet(self.asleep) {
-            self.wake_due(time);
+        if self.agenda.due_set().may_meet(self.attended) {
+            self.attend_to_due(time);
         }
         let Self { kinds, batches, world, domains, agenda, acting, .. } = self;
         let kinds = kinds.as_mut_slice();
@@ -537,10 +540,11 @@ impl Island {
         }
     }
 
-    // Wakes the sleeping domains that are due.
+    // Begins an instant at which sleeping domains are due, which wake, or observed ones.
     #[cold]
     #[inline(never)]
-    fn wake_due(&mut self, time: Time) {
+    fn attend_to_due(&mut self, time: Time) {
+        self.world.context.payloads.begin_instant(self.agenda.due_set().may_meet(self.observed));
         for place in 0..self.agenda.due_count() {
             let index = self.agenda.due(place);
             if self.domains[index].asleep {
@@ -593,7 +597,7 @@ impl Island {
         if wake_edge > next_edge {
             domain.asleep = true;
             self.agenda.set(index, domain.clock.time_after(wake_edge - next_edge));
-            self.note_asleep();
+            self.note_attended();
         }
     }
 

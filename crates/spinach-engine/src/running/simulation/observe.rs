@@ -1,7 +1,7 @@
 //! Looking at a simulation while it runs.
 
 use super::{Island, Whole};
-use crate::contract::{LeafVisitor, Listener, Payloads};
+use crate::contract::{LeafVisitor, Listener, Payload};
 use crate::elaborating::Netlist;
 use crate::ids::{ChannelId, DomainId, Id, ModuleId};
 use crate::running::bare::read_channel;
@@ -64,10 +64,10 @@ impl<'a> Observed<'a> {
         self.island(number).map(|(island, _)| (island, module))
     }
 
-    /// The payloads that a value may name that is in `channel` now.
-    pub fn payloads(&self, channel: ChannelId) -> &'a Payloads {
+    /// The bytes of a payload that a value names that is in `channel` now, also if its receiver has just taken it out of the store.
+    pub fn payload(&self, channel: ChannelId, payload: Payload) -> &'a [u8] {
         let island = self.present(channel).map_or(self.islands[0].0, |(island, _)| island);
-        &island.world.context.payloads
+        island.world.context.payloads.at_beginning(payload)
     }
 
     /// True if `channel` belongs to a domain with an edge at this instant.
@@ -115,6 +115,7 @@ impl Island {
         let Some(channels) = observer.channels() else {
             self.wake_all();
             self.observers.push(observer);
+            self.be_observed(DomainSet::ALL);
             return;
         };
         for channel in channels {
@@ -122,15 +123,24 @@ impl Island {
             let domain = self.netlist.channels[channel].domain.index();
             self.tapped = self.tapped.union(DomainSet::one(domain));
         }
+        self.be_observed(self.tapped);
         self.taps.push(observer);
     }
 
     /// Takes all observers away.
     pub(super) fn take_observers(&mut self) -> Vec<Box<dyn Observer>> {
-        self.tapped = DomainSet::default();
+        (self.tapped, self.observed) = (DomainSet::default(), DomainSet::default());
+        self.note_attended();
+        self.world.context.payloads.begin_instant(false);
         let mut observers = std::mem::take(&mut self.observers);
         observers.append(&mut self.taps);
         observers
+    }
+
+    /// Keeps payloads that these domains remove readable until observers have seen the instant.
+    pub(super) fn be_observed(&mut self, domains: DomainSet) {
+        self.observed = self.observed.union(domains);
+        self.note_attended();
     }
 
     /// Sets the listener of the modules' notes from now on, in place of an earlier one; `None` removes it.
@@ -159,6 +169,7 @@ impl Island {
             }
         }
         self.taps = taps;
+        self.world.context.payloads.end_instant();
     }
 
     // True if a tapped channel is one between members of a fusion, which otherwise shows nothing.

@@ -52,7 +52,7 @@ impl Island {
         let domain = &mut self.domains[index];
         let end = domain.clock.time_after(until.saturating_sub(now).min(longest));
         domain.asleep = true;
-        self.note_asleep();
+        self.note_attended();
         self.world.activity.set_suspended(index, true);
         self.agenda.set(index, end);
         self.agenda.turn();
@@ -91,7 +91,7 @@ impl Island {
         let Some(place) = self.suspended.iter().position(|it| it.closed.domain == index) else { return };
         let Suspended { closed, repetition, searched } = self.suspended.swap_remove(place);
         self.domains[index].asleep = false;
-        self.note_asleep();
+        self.note_attended();
         self.world.activity.set_suspended(index, false);
         let frequency = self.domains[index].clock.frequency();
         let end = frequency.first_edge_from(time);
@@ -121,7 +121,7 @@ impl Island {
             if self.domains[index].asleep {
                 self.skip_to(index, self.agenda.next_of(index).min(time));
                 self.domains[index].asleep = false;
-                self.note_asleep();
+                self.note_attended();
             }
         }
     }

@@ -12,6 +12,7 @@ use crate::contract::parameter::ParameterValue;
 use crate::contract::{Contents, LeafVisitor, Listener, Note, Outside, Payload};
 use crate::elaborating::Netlist;
 use crate::ids::{ChannelId, DomainId, Id, ModuleId};
+use crate::running::domain_set::DomainSet;
 use crate::running::elaborated::Elaborated;
 use crate::time::Time;
 
@@ -274,10 +275,14 @@ impl Simulation {
         match (&mut self.joined, islands.as_deref()) {
             (None, _) | (_, Some([])) => self.islands[0].add_observer(observer),
             (Some(_), Some([island])) => self.islands[*island].add_observer(observer),
-            (Some(joined), Some(_)) => joined.taps.push(observer),
+            (Some(joined), Some(_)) => {
+                joined.taps.push(observer);
+                self.islands_mut().for_each(|island| island.be_observed(DomainSet::ALL));
+            }
             (Some(joined), None) => {
                 joined.observers.push(observer);
                 self.islands_mut().for_each(Island::wake_all);
+                self.islands_mut().for_each(|island| island.be_observed(DomainSet::ALL));
             }
         }
     }
