@@ -481,9 +481,13 @@ class Server:
 class TraceFiles:
     """Open instruction trace and access trace."""
 
-    def finish(self) -> tuple[int, int] | None:
-        """Complete both; return the numbers of instructions and accesses, or nothing if called again."""
+    def finish(self, end: int) -> tuple[int, int] | None:
+        """Complete both at a time in femtoseconds; return the numbers of instructions and accesses once."""
 
+_Code = tuple[int, int, str, str]
+"""First address of code without functions, one past its last, its name and its task."""
+_Rate = tuple[str, str, float | None, Sequence[tuple[int, str, float]]]
+"""Name, unit, largest value, and counters: module, name, and the worth of a count."""
 _Entrance = tuple[str, str, int, int, int, int]
 """Name; device; modules that send, expect, and export frames; bytes of the longest frame."""
 _Agreed = tuple[bool, str | os.PathLike[str], int, int, str, float]
@@ -856,9 +860,9 @@ class Simulation:
     def timeline(
         self,
         path: os.PathLike[str],
-        cores: tuple[Sequence[tuple[str, int]], os.PathLike[str], Mapping[str, str]] | None,
-        blocks: Sequence[tuple[str, int]],
-        memories: Sequence[tuple[str, Sequence[int]]],
+        cores: tuple[Sequence[tuple[str, int]], os.PathLike[str], Mapping[str, str], Sequence[_Code]] | None,
+        blocks: Sequence[_Rate],
+        memories: Sequence[_Rate],
     ) -> TimelineFile:
         """Write a timeline in Perfetto's format from now on."""
 
@@ -921,6 +925,7 @@ class Simulation:
         extensions: Sequence[str],
         image: os.PathLike[str],
         tasks: Mapping[str, str],
+        code: Sequence[_Code],
         overhead_tasks: Sequence[str],
     ) -> TraceFiles:
         """Write the completed instructions of cores and the references of agents; tasks are by function."""

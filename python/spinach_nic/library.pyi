@@ -1874,9 +1874,10 @@ class FunctionalCore(Module):
 
     It fetches an instruction in one cycle and completes it in the next, if the memory responds at once. If
     only interconnect is between it and its memories, it accesses them directly: it executes one instruction
-    in each cycle, decoded in blocks, up to `quantum` cycles ahead of everything else, and its counters may be
-    ahead by as much. Fast to simulate, for start-up and for correctness. It takes the place of any other
-    core. Every exception is precise; interrupts come between instructions.
+    in each cycle, decoded in blocks, up to `quantum` cycles ahead of everything else, and its counts of
+    events may be ahead by as much; those of cycles and instructions are not. Fast to simulate, for start-up
+    and for correctness. It takes the place of any other core. Every exception is precise; interrupts come
+    between instructions.
 
     Timing: All outputs are registered. Responses are always accepted, commands unless one waits to be obeyed.
 

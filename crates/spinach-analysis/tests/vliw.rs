@@ -11,7 +11,9 @@ use std::num::NonZeroU32;
 
 use elf::{CODE, Executable};
 use spinach_analysis::image::{Image, ImageError};
-use spinach_analysis::trace::{Filter, Profile, RecordError, TaskTracker, TraceReader, TraceRequest, record};
+use spinach_analysis::trace::{
+    Filter, MappedCode, Profile, RecordError, TaskTracker, TraceReader, TraceRequest, record,
+};
 use spinach_analysis::vliw::{
     Block, Evaluation, Machine, MachineError, MemoryOrder, Paths, Schedule, Violation, blocks, evaluate,
     listing, schedule, verify,
@@ -397,4 +399,14 @@ fn tasks_begin_with_their_functions() {
     let mut at = |index: u32| tracker.locate(1, u64::from(CODE + 4 * index));
     // An address of no function, the loop, a handler, what it calls, and back.
     assert_eq!([at(5), at(0), at(2), at(3), at(2), at(1)], [(0, 0), (1, 1), (2, 2), (2, 3), (2, 2), (1, 1)]);
+    // Code without functions begins a task, too.
+    let addresses = u64::from(CODE + 16)..u64::from(CODE + 20);
+    let code = MappedCode { addresses, name: "dispatch.S".to_owned(), task: "waiting".to_owned() };
+    let mut tracker = TaskTracker::new(&image, &tasks).unwrap().with_code(&[code]);
+    let mut at = |index: u32| tracker.locate(1, u64::from(CODE + 4 * index));
+    assert_eq!([at(2), at(4), at(5), at(3)], [(2, 2), (3, 4), (3, 0), (3, 3)]);
+    assert_eq!(
+        (tracker.task_names()[3].as_str(), tracker.function_names()[4].as_str()),
+        ("waiting", "dispatch.S")
+    );
 }

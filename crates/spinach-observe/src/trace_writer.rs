@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use spinach_analysis::trace::{
     Access, AccessWriter, Instruction, InstructionHeader, TaskTracker, TraceError, TraceWriter,
 };
-use spinach_engine::{Frequency, Id, Listener, ModuleId, Note};
+use spinach_engine::{Frequency, Id, Listener, ModuleId, Note, Time};
 use spinach_modules::notes::Noted;
 
 /// Two traces that are being written: every instruction that some cores complete, and every reference of some other modules
@@ -51,8 +51,19 @@ struct Open {
     instruction_set: String,
     extensions: Vec<String>,
     tasks: TaskTracker,
+    /// Per core, its last edge: what it executes ahead of time has happened when it acts again.
+    last: Vec<LastEdge>,
     rows: Rows,
     failed: Option<TraceError>,
+}
+
+/// The edge at which a core completed its last instructions.
+#[derive(Default)]
+struct LastEdge {
+    time: Time,
+    cycle: u64,
+    /// Its instructions of later cycles.
+    ahead: Vec<Instruction>,
 }
 
 /// Number of modules that are not traced.
@@ -75,6 +86,7 @@ impl TraceFiles {
         let open = Open {
             instructions: TraceWriter::create(instructions, true)?,
             accesses: AccessWriter::create(accesses, true)?,
+            last: cores.iter().map(|_| LastEdge::default()).collect(),
             numbers,
             agents,
             clock,
@@ -87,15 +99,18 @@ impl TraceFiles {
         Ok(Self(Arc::new(Mutex::new(Some(open)))))
     }
 
-    /// Completes both files; returns how many rows they have. A second call returns nothing.
+    /// Completes both files at time `end`; returns how many rows they have. A second call returns nothing. Instructions of later
+    /// cycles, which cores have executed ahead of time, are left out.
     ///
     /// # Errors
     /// If anything could not be written; files of these names from before stay then.
-    pub fn finish(&self) -> Result<Option<Rows>, TraceError> {
-        let Some(open) = self.open().take() else { return Ok(None) };
+    pub fn finish(&self, end: Time) -> Result<Option<Rows>, TraceError> {
+        let Some(mut open) = self.open().take() else { return Ok(None) };
         if let Some(error) = open.failed {
             return Err(error);
         }
+        let cycles = open.clock.first_edge_from(end);
+        (0..open.last.len()).try_for_each(|core| open.write_ahead(core, cycles))?;
         open.instructions.close(&header(&open.instruction_set, &open.extensions, &open.tasks))?;
         open.accesses.close(&open.agents)?;
         Ok(Some(open.rows))
@@ -132,6 +147,15 @@ impl Open {
         self.accesses.keep_readable(&self.agents)
     }
 
+    // Writes the instructions that a core has executed ahead of time, as far as they are of cycles before `end`.
+    fn write_ahead(&mut self, core: usize, end: u64) -> Result<(), TraceError> {
+        for instruction in self.last[core].ahead.drain(..).filter(|instruction| instruction.cycle < end) {
+            self.rows.instructions += 1;
+            self.instructions.push(&instruction)?;
+        }
+        Ok(())
+    }
+
     fn write(&mut self, note: &Note) -> Result<(), TraceError> {
         let number = self.numbers.get(note.module.index()).copied().unwrap_or(NO_AGENT);
         if number == NO_AGENT {
@@ -139,18 +163,22 @@ impl Open {
         }
         match Noted::from_words(note.words) {
             Noted::Retired { pc, word, address, taken } => {
+                if self.last[usize::from(number)].time != note.time {
+                    self.write_ahead(number.into(), u64::MAX)?;
+                    let last = &mut self.last[usize::from(number)];
+                    (last.time, last.cycle) = (note.time, self.clock.first_edge_from(note.time));
+                }
                 let (task, function) = self.tasks.locate(number, pc);
+                let cycle = note.cycle;
+                let instruction =
+                    Instruction { core: number, task, function, pc, word, address, taken, cycle };
+                let last = &mut self.last[usize::from(number)];
+                if cycle > last.cycle {
+                    last.ahead.push(instruction);
+                    return Ok(());
+                }
                 self.rows.instructions += 1;
-                self.instructions.push(&Instruction {
-                    core: number,
-                    task,
-                    function,
-                    pc,
-                    word,
-                    address,
-                    taken,
-                    cycle: note.cycle,
-                })
+                self.instructions.push(&instruction)
             }
             Noted::Accessed { address, bytes, write } => {
                 self.rows.accesses += 1;

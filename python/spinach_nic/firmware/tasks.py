@@ -46,6 +46,29 @@ def tasks_of(executable: Executable) -> dict[str, FirmwareTask]:
     return {name: FirmwareTask(ranges, *_traits(executable, name)) for name, ranges in pieces.items()}
 
 
+def code_without_functions(executable: Executable) -> list[tuple[range, str, str]]:
+    """Return the code of tasks that is in no function, such as dispatch loops in assembly.
+
+    Returns:
+        The addresses, the source file or the name of the task, and the task.
+    """
+    found: list[tuple[range, str, str]] = []
+    for name, task in tasks_of(executable).items():
+        for piece in task.pieces:
+            start = piece.start
+            inside = [one for one in executable.functions if one.address in piece]
+            for function in inside:
+                found += _named(executable, range(start, function.address), name)
+                start = max(start, function.address + function.bytes)
+            found += _named(executable, range(start, piece.stop), name)
+    return found
+
+
+def _named(executable: Executable, code: range, task: str) -> list[tuple[range, str, str]]:
+    line = executable.source_line_at(code.start) if code else None
+    return [(code, task if line is None else line.file, task)] if code else []
+
+
 def _traits(executable: Executable, task: str) -> tuple[tuple[Direction, ...], Sort]:
     symbols = executable.symbols
     declared = symbols.get(f"task_{task}_traits")

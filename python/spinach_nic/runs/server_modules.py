@@ -131,7 +131,12 @@ class ModuleServers:
             system=self._system,
             title="a pair of servers" if self.nodes() > 1 else "a server",
             cards=[
-                ObservedCard(one.card.probes(), one.image, prefix=f"server {node + 1}: ")
+                ObservedCard(
+                    one.card.probes(),
+                    one.image,
+                    min(one.card.faces().link_rates),
+                    prefix=f"server {node + 1}: ",
+                )
                 for node, one in enumerate(self.inserted)
             ],
             captured=self._system.captured_ports,

@@ -68,7 +68,8 @@ class Tables:
                 ended = self._slices[stack.pop() - 1]
                 ended[2] = time - ended[1]
             case _:
-                columns = (time, event.track_uuid, event.counter_value)
+                kind = "double_counter_value" if event.HasField("double_counter_value") else "counter_value"
+                columns = (time, event.track_uuid, getattr(event, kind))
                 self._database.execute("INSERT INTO counter (ts, track_id, value) VALUES (?, ?, ?)", columns)
 
     def _add_to_flow(self, flow: int, number: int) -> None:

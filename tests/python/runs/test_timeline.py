@@ -57,7 +57,7 @@ def test_perfetto_reads_it(timeline: Path) -> None:
         else:
             assert event.type == definition.TrackEvent.TYPE_COUNTER
             assert tracks[event.track_uuid].HasField("counter")
-            assert event.counter_value >= 0
+            assert max(event.counter_value, event.double_counter_value) >= 0
             counters[tracks[event.track_uuid].name] += 1
     assert not any(open_slices.values())
     by_name: dict[str, list[str]] = defaultdict(list)
@@ -65,11 +65,8 @@ def test_perfetto_reads_it(timeline: Path) -> None:
         by_name[tracks[uuid].name] += slices
     for core in range(3):
         assert {"idle", "send_frame", "receive_frame", "handle_dma_reads"} <= set(by_name[f"core {core}"])
-    for assist in ("dma_read", "dma_write", "mac_transmit", "mac_receive"):
-        assert by_name[assist].count("busy") > 5
-    for between in ("scratch_pad.crossbar", "transmit_link", "receive_link"):
-        assert by_name[between].count("busy") > 0
-    assert counters["scratch_pad"] > 10
+    for name in ("dma_read", "mac_receive", "scratch_pad.crossbar", "transmit_link", "scratch_pad"):
+        assert counters[name] > 10
     assert len(flows) == 2 * FRAMES
 
 

@@ -56,23 +56,38 @@ def test_every_frame_has_a_flow_from_one_end_to_the_other(
     assert query(question)[0][0] == delivered["tx"] + delivered["rx"]
 
 
+RATES = """
+    WITH moved AS (
+        SELECT track_id, value, LEAD(ts) OVER (PARTITION BY track_id ORDER BY ts) - ts AS lasted
+        FROM counter
+    )
+    SELECT name, unit, SUM(value * lasted) FROM moved JOIN counter_track ON track_id = counter_track.id
+    WHERE name NOT LIKE 'after %' GROUP BY name
+"""
+
+
 def test_what_memories_move_is_what_the_result_says(query: Query, run: tuple[Path, dict[str, Any]]) -> None:
     simulated_ns, memories = run[1]["simulated_ns"], run[1]["memories"]
-    question = """
-        WITH moved AS (
-            SELECT track_id, value, LEAD(ts) OVER (PARTITION BY track_id ORDER BY ts) - ts AS lasted
-            FROM counter
-        )
-        SELECT name, unit, SUM(value * lasted) FROM moved JOIN counter_track ON track_id = counter_track.id
-        WHERE name NOT LIKE 'after %' GROUP BY name
-    """
-    moved = {name: (unit, total) for name, unit, total in query(question)}
-    assert set(moved) == {"instruction_memory", "scratch_pad", "frame_memory"}
-    for name, (unit, total) in moved.items():
+    moved = {name: (unit, total) for name, unit, total in query(RATES)}
+    assert {"instruction_memory", "scratch_pad", "frame_memory"} <= set(memories) <= set(moved)
+    for name, memory in memories.items():
+        unit, total = moved[name]
         assert unit == "Mb/s"
-        # A scratch pad counts a word for each access, however few bytes of it are asked for.
-        within = 0.03 if name == "scratch_pad" else 1e-3
-        assert total / simulated_ns / 1000 == pytest.approx(memories[name]["useful_gbps"], rel=within)
+        assert total / simulated_ns / 1000 == pytest.approx(memory["useful_gbps"], rel=2e-3)
+
+
+def test_blocks_are_as_busy_as_their_counters_say(query: Query, run: tuple[Path, dict[str, Any]]) -> None:
+    simulated_ns, frames = run[1]["simulated_ns"], run[1]["frames"]
+    busy = {name: total / simulated_ns for name, unit, total in query(RATES) if unit == "%"}
+    assert {"mac_transmit", "mac_receive", "scratch_pad.crossbar", "frame_bus"} <= set(busy)
+    # Each frame of 1,518 bytes has 20 bytes of gap and preamble, at 10 Gb/s.
+    link_ns = 8 * (1518 + 20) / 10
+    assert busy["receive_link"] == pytest.approx(
+        100 * frames["delivered"]["rx"] * link_ns / simulated_ns, rel=0.01
+    )
+    assert busy["transmit_link"] == pytest.approx(
+        100 * frames["delivered"]["tx"] * link_ns / simulated_ns, rel=0.01
+    )
 
 
 def test_cores_do_for_so_long_what_tasks_are_said_to_take(

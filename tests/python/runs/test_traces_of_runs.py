@@ -105,6 +105,27 @@ def test_clocks_of_assists_are_those_of_the_cores(tmp_path: Path) -> None:
     assert 20 < len(shared) < accesses.num_rows / 2  # descriptors, but not the frames
 
 
+def test_loops_in_assembly_belong_to_their_task(tmp_path: Path) -> None:
+    """The result attributes instructions to tasks by address."""
+    result = run("tigon2", frames=30, traces=tmp_path)
+    files = TracedRun(tmp_path)
+    assert not result.measured_window.is_steady  # so that all of the run is measured
+    for task, frames in (("idle", 60), ("receive_dispatch_ordering", 30)):
+        executed = instructions_of(files, TraceFilter(tasks=[task]))
+        assert executed == pytest.approx(frames * result.tasks[task].instructions, rel=0.02)
+
+
+def test_cores_that_run_ahead_do_not_run_past_the_end(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    settings = {"core": "functional", "cores": 2, "quantum": 4096}
+    result = run("tengig", frames=1, set=settings, traces=tmp_path)
+    files = TracedRun(tmp_path)
+    assert all(0.9 < core.ipc <= 1 for core in result.cores)
+    rows = parquet.read_table(files.instructions)
+    assert rows.num_rows == result.instructions
+    assert max(rows["cycle"].to_pylist()) < result.simulated_cycles["core"]
+
+
 @pytest.mark.parametrize("core", ["functional", "composed"])
 def test_every_model_of_a_core_is_traced(core: str, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")

@@ -28,4 +28,4 @@ pub use filter::Filter;
 pub use instruction::{Instruction, InstructionHeader, TraceReader, TraceWriter};
 pub use profile::Profile;
 pub use record::{RecordError, TraceRequest, record};
-pub use tasks::TaskTracker;
+pub use tasks::{MappedCode, TaskTracker};

@@ -1,19 +1,31 @@
 //! Translation of addresses into functions and tasks, for recorders of traces.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::TraceError;
 use crate::image::Image;
 
 const UNKNOWN: &str = "unknown";
 
+/// Code that is in no function.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MappedCode {
+    /// Its addresses, none of which is in a function.
+    pub addresses: Range<u64>,
+    /// Its name in place of that of a function.
+    pub name: String,
+    /// The task that it begins.
+    pub task: String,
+}
+
 /// Knows which function an address belongs to, and which task each core is in.
 ///
 /// A function that is mapped to a task begins it; the others run on in the task that reached them. So a dispatch loop that is
-/// mapped to an idle task ends the handler it comes back from.
+/// mapped to an idle task ends the handler it comes back from. Assembly code may be mapped without being a function.
 #[derive(Clone, Debug)]
 pub struct TaskTracker {
-    /// First address of each function, one past its last, index of its name, and the task it begins.
+    /// First address of each function or other mapped code, one past its last, index of its name, and the task it begins.
     functions: Vec<(u64, u64, u32, Option<u16>)>,
     function_names: Vec<String>,
     task_names: Vec<String>,
@@ -32,13 +44,7 @@ impl TaskTracker {
         let mut task_names = vec![UNKNOWN.to_owned()];
         let mut functions = Vec::new();
         for function in image.functions() {
-            let task = tasks.get(&function.name).map(|name| {
-                let known = task_names.iter().position(|known| known == name);
-                known.unwrap_or_else(|| {
-                    task_names.push(name.clone());
-                    task_names.len() - 1
-                }) as u16
-            });
+            let task = tasks.get(&function.name).map(|name| number(&mut task_names, name) as u16);
             let end = function.address.saturating_add(function.bytes);
             functions.push((function.address, end, function_names.len() as u32, task));
             function_names.push(function.name.clone());
@@ -54,7 +60,19 @@ impl TaskTracker {
         Ok(Self { functions, function_names, task_names, overhead_tasks: Vec::new(), cores: Vec::new() })
     }
 
-    /// Marks those of `tasks` that any function begins as no work on frames.
+    /// Maps code that is in no function to tasks.
+    #[must_use]
+    pub fn with_code(mut self, code: &[MappedCode]) -> Self {
+        for MappedCode { addresses, name, task } in code {
+            let name = number(&mut self.function_names, name) as u32;
+            let task = number(&mut self.task_names, task) as u16;
+            self.functions.push((addresses.start, addresses.end, name, Some(task)));
+        }
+        self.functions.sort_by_key(|(start, ..)| *start);
+        self
+    }
+
+    /// Marks those of `tasks` that any code begins as no work on frames.
     #[must_use]
     pub fn with_overhead(mut self, tasks: Vec<String>) -> Self {
         self.overhead_tasks = tasks;
@@ -95,4 +113,12 @@ impl TaskTracker {
     pub fn function_names(&self) -> &[String] {
         &self.function_names
     }
+}
+
+// Number of a name, which is added if it is new.
+fn number(names: &mut Vec<String>, name: &str) -> usize {
+    names.iter().position(|known| known == name).unwrap_or_else(|| {
+        names.push(name.to_owned());
+        names.len() - 1
+    })
 }

@@ -11,9 +11,9 @@ const PENDING: usize = 4096;
 pub struct Note {
     /// Module that wrote the note.
     pub module: ModuleId,
-    /// Cycle of the clock at whose edge it happened.
+    /// Cycle of the clock at whose edge it happens.
     pub cycle: u64,
-    /// Time of that edge.
+    /// Time of the edge at which it was made: an earlier one if the module acts ahead of time.
     pub time: Time,
     /// Content of the note.
     pub words: [u64; 3],

@@ -32,7 +32,7 @@ use spinach_isa::registered::NAMES;
 use spinach_isa::word::Word;
 
 use self::ahead::Ahead;
-use super::accounts::{COUNTERS, Cause};
+use super::accounts::{COUNTERS, Cause, Event};
 use super::control::Command;
 use super::data_port::{next_reference, response_register, response_value};
 use super::debugging::{self, Debugged, Load, View, Watch, set, view};
@@ -146,8 +146,8 @@ impl<A: Architecture> Module for FunctionalCore<A> {
             documentation: "A core without a pipeline.\n\nIt fetches an instruction in one cycle and completes it in the next, \
                             if the memory responds at once. If only interconnect is between it and its memories, it accesses \
                             them directly: it executes one instruction in each cycle, decoded in blocks, up to \
-                            `quantum` cycles ahead of everything else, and its counters may be ahead by as much. Fast to \
-                            simulate, for start-up and for correctness. It takes the place of any other core. Every \
+                            `quantum` cycles ahead of everything else, and its counts of events may be ahead by as much; those of cycles and \
+                            instructions are not. Fast to simulate, for start-up and for correctness. It takes the place of any other core. Every \
                             exception is precise; interrupts come between instructions.",
             timing: "All outputs are registered. Responses are always accepted, commands unless one waits to be obeyed.",
             source: "Spinach thesis, section 3.2.4, table 3.4 (Functional MIPS)",
@@ -207,7 +207,8 @@ impl<A: Architecture> Module for FunctionalCore<A> {
         if !self.is_running() {
             self.exchange_load(edge.signals);
         }
-        let account = if self.state.rests_until > edge.cycle() {
+        let is_resting = self.state.rests_until > edge.cycle();
+        let account = if is_resting {
             None
         } else if self.state.step.is_some() {
             Some(self.execute(edge))
@@ -224,8 +225,8 @@ impl<A: Architecture> Module for FunctionalCore<A> {
         }
         match account {
             Some(account) => self.state.program.book::<General>(edge.counters, account),
-            // The cycles are counted on their instructions already.
-            None => edge.count(Cause::Execution as usize, 1),
+            // The cycles are accounted for on their instructions already.
+            None => count_rest(edge.counters, 1, u64::from(is_resting)),
         }
         self.state.program.control.listen(&self.ports.control, edge.signals);
         self.state.program.look_at_lines(&self.ports.interrupt, edge.signals);
@@ -258,7 +259,7 @@ impl<A: Architecture> Module for FunctionalCore<A> {
 
     fn slept(&mut self, first: u64, count: u64, counters: &mut [u64]) {
         let rested = self.state.rests_until.saturating_sub(first).min(count);
-        counters[Cause::Execution as usize] += rested;
+        count_rest(counters, rested, rested);
         if rested == count {
             return;
         }
@@ -534,6 +535,13 @@ impl<A: Architecture> Debugged for FunctionalCore<A> {
     fn loaded(&self) -> Load {
         self.loaded
     }
+}
+
+/// Counts cycles whose instructions were executed at an edge, the first of them at this one, and the `instructions` of later ones.
+#[inline]
+fn count_rest(counters: &mut [u64], cycles: u64, instructions: u64) {
+    counters[Cause::Execution as usize] += cycles;
+    counters[Event::Instruction as usize] += instructions;
 }
 
 /// The instruction at `pc` once the word that was fetched for it, or for its second half, has arrived; `None` if that is only the

@@ -171,3 +171,16 @@ fn the_timer_interrupts_in_its_cycle() {
         assert_eq!(run.register(4), 1 << 15, "Cause names the timer");
     }
 }
+
+/// In the middle of a quantum, too, a core has completed one instruction for each cycle in which it executed.
+#[test]
+fn instructions_are_counted_in_their_cycles() {
+    let words = assemble("again: addiu v0,v0,1\nbeq zero,zero,again\nnop", 0).unwrap();
+    for at in [1, 99, 100, 101, 250] {
+        let mut simulation = ahead(100).load(&words);
+        simulation.run_until(Time::from_femtoseconds(at * 1_000_000));
+        let run = Run::of(simulation, 1);
+        let counted = (run.counter(0, "instructions"), run.counter(0, "execution"));
+        assert_eq!(counted, (at, at));
+    }
+}

@@ -1,12 +1,13 @@
 //! A run as a timeline that Perfetto's viewer opens: the execution of cores, the activity of blocks, the traffic of memories, and
 //! the journeys of frames.
 //!
-//! Cores tell by notes. Everything else is seen on channels, so that it works for any system; a simulation that is watched so does
-//! not sleep.
+//! Cores tell by notes. Blocks and memories have what their counters say, as results and reports do. Frames are seen on channels, so
+//! that it works for any system; a simulation that is watched so does not sleep.
 
 mod cores;
 mod frames;
 mod messages;
+mod rates;
 mod reading;
 mod servers;
 mod writer;
@@ -21,18 +22,16 @@ use spinach_engine::{
     ChannelId, Id, Listener, ModuleId, Netlist, Note, Observed, Observer, Payload, Time, Value,
 };
 use spinach_modules::notes::Noted;
-use spinach_modules::values::{Block, BlockResponse, Frame, Reference};
+use spinach_modules::values::{Block, BlockResponse, Frame};
 
 use self::cores::Cores;
 use self::frames::{Frames, Journey};
+pub use self::rates::Rate;
+use self::rates::Rates;
 pub use self::reading::{ReadJourney, journeys_of};
 pub use self::servers::{Categories, FunctionNames, LinkFrame, RecordedServer, write_servers};
 use self::writer::{Track, Writer};
 
-/// Idle time after which a block counts as resting.
-const RESTS_AFTER: Time = Time::from_femtoseconds(200_000_000);
-/// Interval between counter samples of memories.
-const COUNTED_EVERY: Time = Time::from_femtoseconds(1_000_000_000);
 /// The names of the rows that hold the journeys of frames.
 pub(crate) const JOURNEYS: &str = "frames";
 
@@ -41,10 +40,10 @@ pub(crate) const JOURNEYS: &str = "frames";
 pub struct Watched {
     /// The cores with their names, and the functions and tasks of their firmware; `None` for a system without firmware.
     pub cores: Option<(Vec<(String, ModuleId)>, TaskTracker)>,
-    /// Blocks that are busy while anything moves at them.
-    pub blocks: Vec<(String, ModuleId)>,
-    /// Memories, by the modules that count their traffic.
-    pub memories: Vec<(String, Vec<ModuleId>)>,
+    /// Activity of blocks.
+    pub blocks: Vec<Rate>,
+    /// The traffic of memories.
+    pub memories: Vec<Rate>,
 }
 
 /// A timeline that is being written. Clones are handles to the same one.
@@ -57,8 +56,7 @@ struct Open {
     /// Core numbers by module.
     numbers: BTreeMap<usize, u16>,
     watched: Vec<WatchedChannel>,
-    blocks: Vec<Busy>,
-    memories: Vec<Moved>,
+    rates: Rates,
     frames: Frames,
     now: Time,
     names: Vec<String>,
@@ -69,9 +67,6 @@ struct Open {
 struct WatchedChannel {
     channel: ChannelId,
     carries: Carries,
-    /// The blocks at its ends.
-    blocks: Vec<usize>,
-    memory: Option<usize>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -79,22 +74,6 @@ enum Carries {
     Frame,
     Block,
     BlockResponse,
-    Reference,
-    Other,
-}
-
-/// A block that is busy from `since` on, if it is.
-struct Busy {
-    track: Track,
-    since: Option<Time>,
-    last: Time,
-}
-
-/// Bytes that a memory moved since the last sample.
-struct Moved {
-    track: Track,
-    bytes: u64,
-    counted: Time,
 }
 
 impl Timeline {
@@ -107,32 +86,17 @@ impl Timeline {
         let mut numbers = BTreeMap::new();
         let cores = watched.cores.map(|(cores, tasks)| {
             numbers = cores.iter().zip(0..).map(|((_, module), number)| (module.index(), number)).collect();
-            let names: Vec<_> = cores.into_iter().map(|(name, _)| name).collect();
-            Cores::new(tasks, &names, &mut writer)
+            Cores::new(tasks, cores, netlist, &mut writer)
         });
-        let group = writer.group("blocks");
-        let busy = |(name, _): &(String, ModuleId)| Busy {
-            track: writer.track(name, group),
-            since: None,
-            last: Time::ZERO,
-        };
-        let blocks: Vec<_> = watched.blocks.iter().map(busy).collect();
-        let group = writer.group("memories");
-        let moved = |(name, _): &(String, Vec<ModuleId>)| Moved {
-            track: writer.counter(name, "Mb/s", group),
-            bytes: 0,
-            counted: Time::ZERO,
-        };
-        let memories = watched.memories.iter().map(moved).collect();
-        let channels = watch(netlist, &watched.blocks, &watched.memories);
+        let groups = [("blocks", &watched.blocks[..]), ("memories", &watched.memories)];
+        let rates = Rates::new(groups, netlist, &mut writer);
         let names = netlist.channels.ids().map(|channel| netlist.channel_name(channel)).collect();
         let open = Open {
             writer,
             cores,
             numbers,
-            watched: channels,
-            blocks,
-            memories,
+            watched: watch(netlist),
+            rates,
             frames: Frames::default(),
             now: Time::ZERO,
             names,
@@ -177,31 +141,16 @@ impl Timeline {
     }
 }
 
-// Channels to watch: those that carry frames or runs of bytes, and those of blocks and memories.
-fn watch(
-    netlist: &Netlist,
-    blocks: &[(String, ModuleId)],
-    memories: &[(String, Vec<ModuleId>)],
-) -> Vec<WatchedChannel> {
-    let watched = netlist.channels.iter().filter_map(|(id, channel)| {
-        let carries = match channel.value_type.name {
+// Channels to watch: those that carry frames or runs of bytes.
+fn watch(netlist: &Netlist) -> Vec<WatchedChannel> {
+    let watched = netlist.channels.iter().filter_map(|(channel, found)| {
+        let carries = match found.value_type.name {
             "frame" => Carries::Frame,
             "block" => Carries::Block,
             "block_response" => Carries::BlockResponse,
-            "reference" => Carries::Reference,
-            _ => Carries::Other,
+            _ => return None,
         };
-        let ends = [channel.from.module, channel.to.module];
-        let at = blocks.iter().enumerate().filter(|(_, (_, module))| ends.contains(module));
-        let at: Vec<_> = at.map(|(index, _)| index).collect();
-        let memory = memories.iter().position(|(_, modules)| modules.contains(&channel.to.module));
-        let carries_frames = matches!(carries, Carries::Frame | Carries::Block | Carries::BlockResponse);
-        (carries_frames || !at.is_empty() || memory.is_some()).then_some(WatchedChannel {
-            channel: id,
-            carries,
-            blocks: at,
-            memory,
-        })
+        Some(WatchedChannel { channel, carries })
     });
     watched.collect()
 }
@@ -214,10 +163,10 @@ impl Listener for Timeline {
             if let Some(core) = numbers.get(&note.module.index())
                 && let Noted::Retired { pc, .. } = Noted::from_words(note.words)
             {
-                cores.retired(*core, pc, note.time, writer);
-                *now = note.time.max(*now);
+                cores.retired(*core, pc, note.cycle);
             }
         }
+        cores.advance(*now, writer);
     }
 }
 
@@ -237,23 +186,17 @@ impl Open {
             if !observed.moves(watched.channel) {
                 continue;
             }
-            for block in &watched.blocks {
-                self.blocks[*block].touch(time, &mut self.writer);
-            }
             let (Some(words), _) = observed.channel(watched.channel) else { continue };
             let word = |index: u32| words[index as usize];
-            let (bytes, payload) = moved(watched.carries, word);
-            if let Some(memory) = watched.memory {
-                self.memories[memory].bytes += bytes;
-            }
-            if let Some(payload) = payload {
+            if let Some(payload) = payload_of(watched.carries, word) {
                 let is_frame = watched.carries == Carries::Frame;
                 let bytes = observed.payload(watched.channel, payload);
                 self.frames.moved(time, watched.channel, bytes, is_frame);
             }
         }
-        for memory in &mut self.memories {
-            memory.count(time, &mut self.writer);
+        self.rates.observe(observed, &mut self.writer);
+        if let Some(cores) = &mut self.cores {
+            cores.observe(observed);
         }
     }
 
@@ -261,12 +204,7 @@ impl Open {
         if let Some(cores) = &mut self.cores {
             cores.finish(self.now, &mut self.writer);
         }
-        for block in &mut self.blocks {
-            block.rest(&mut self.writer);
-        }
-        for memory in &mut self.memories {
-            memory.finish(self.now, &mut self.writer);
-        }
+        self.rates.finish(self.now, &mut self.writer);
     }
 
     // One row for each frame that is under way at a time, with a slice for its journey and in it one for each stage: from one channel
@@ -335,59 +273,12 @@ fn sink(name: &str) -> &str {
     name.split(" -> ").nth(1).unwrap_or(name)
 }
 
-// Number of bytes that a value moves or asks for, and the payload that travels with it.
-fn moved(carries: Carries, word: impl Fn(u32) -> u64) -> (u64, Option<Payload>) {
+// The payload that travels with a value.
+fn payload_of(carries: Carries, word: impl Fn(u32) -> u64) -> Option<Payload> {
     match carries {
-        Carries::Frame => (0, Some(Frame::load(word).bytes)),
-        Carries::Block => {
-            let block = Block::load(word);
-            (block.length.into(), block.write)
-        }
-        Carries::BlockResponse => (0, BlockResponse::load(word).read),
-        Carries::Reference => (Reference::load(word).size.into(), None),
-        Carries::Other => (0, None),
-    }
-}
-
-impl Busy {
-    fn touch(&mut self, time: Time, writer: &mut Writer) {
-        if self.since.is_some() && time.saturating_sub(self.last) > RESTS_AFTER {
-            self.rest(writer);
-        }
-        self.since.get_or_insert(time);
-        self.last = time;
-    }
-
-    fn rest(&mut self, writer: &mut Writer) {
-        if let Some(since) = self.since.take() {
-            writer.begin(self.track, since, "busy", &[]);
-            writer.end(self.track, self.last);
-        }
-    }
-}
-
-impl Moved {
-    fn count(&mut self, time: Time, writer: &mut Writer) {
-        if time.saturating_sub(self.counted) >= COUNTED_EVERY {
-            self.write(time, writer);
-        }
-    }
-
-    // Writes the traffic since the last count, until `time`.
-    fn write(&mut self, time: Time, writer: &mut Writer) {
-        let span = time.saturating_sub(self.counted);
-        // Bits per femtosecond, times 10^9, are megabits a second.
-        let rate = u128::from(self.bytes) * 8 * 1_000_000_000 / u128::from(span.femtoseconds());
-        writer.count(self.track, self.counted, i64::try_from(rate).unwrap_or(i64::MAX));
-        (self.bytes, self.counted) = (0, time);
-    }
-
-    // Writes the rest, and an end of traffic at `time`.
-    fn finish(&mut self, time: Time, writer: &mut Writer) {
-        if time > self.counted {
-            self.write(time, writer);
-        }
-        writer.count(self.track, time, 0);
+        Carries::Frame => Some(Frame::load(word).bytes),
+        Carries::Block => Block::load(word).write,
+        Carries::BlockResponse => BlockResponse::load(word).read,
     }
 }
 
@@ -395,39 +286,9 @@ impl Moved {
 mod tests {
     use prost::Message;
 
-    use super::messages::{SLICE_BEGIN, Trace};
+    use super::messages::Trace;
     use super::*;
     use crate::wire::{FRAMES, carry, temporary, wire};
-
-    /// The slices of a block at which something moves at these nanoseconds.
-    fn slices(moves: &[u64]) -> Vec<(u64, u64)> {
-        let name = format!("spinach-busy-{}-{}", std::process::id(), moves.len());
-        let path = std::env::temp_dir().join(name);
-        let mut writer = Writer::create(&path).expect("temporary files can be written");
-        let group = writer.group("blocks");
-        let mut block = Busy { track: writer.track("block", group), since: None, last: Time::ZERO };
-        for nanoseconds in moves {
-            block.touch(Time::from_femtoseconds(nanoseconds * 1_000_000), &mut writer);
-        }
-        block.rest(&mut writer);
-        writer.complete().expect("temporary files can be written");
-        let bytes = std::fs::read(&path).expect("it was written");
-        std::fs::remove_file(&path).expect("it was written");
-        let trace = Trace::decode(bytes.as_slice()).expect("it is a trace");
-        let events =
-            trace.packet.iter().filter_map(|packet| Some((packet.timestamp?, packet.track_event.as_ref()?)));
-        let (begins, ends): (Vec<_>, Vec<_>) =
-            events.partition(|(_, event)| event.r#type == Some(SLICE_BEGIN));
-        assert_eq!(begins.len(), ends.len());
-        begins.into_iter().zip(ends).map(|((begin, _), (end, _))| (begin, end)).collect()
-    }
-
-    #[test]
-    fn a_block_is_busy_from_its_first_transfer_to_the_last_before_a_rest() {
-        assert_eq!(slices(&[10, 110, 310, 600]), [(10, 310), (600, 600)]);
-        // A pause of exactly 200 ns does not end a slice.
-        assert_eq!(slices(&[10, 210, 411]), [(10, 210), (411, 411)]);
-    }
 
     /// Records the times in nanoseconds at which frames move through channels.
     struct Moves(Vec<ChannelId>, Arc<Mutex<Vec<Vec<u64>>>>);
@@ -451,9 +312,7 @@ mod tests {
         let channels = vec![channel("feeder", "wire"), channel("link", "output"), channel("far", "output")];
         let moves = Arc::new(Mutex::new(vec![Vec::new(); 3]));
         let path = temporary("journeys");
-        // Its busy slices are not journeys.
-        let link = simulation.netlist().find_module("link").expect("it is there");
-        let watched = Watched { blocks: vec![("link".to_owned(), link)], ..Watched::default() };
+        let watched = Watched::default();
         let timeline = Timeline::create(&path, watched, simulation.netlist()).expect("it can be written");
         simulation.add_observer(Box::new(timeline.clone()));
         simulation.add_observer(Box::new(Moves(channels, Arc::clone(&moves))));

@@ -100,6 +100,17 @@ impl Writer {
         self.event(time, event);
     }
 
+    /// Sets a number that need not be whole.
+    pub(super) fn measure(&mut self, track: Track, time: Time, value: f64) {
+        let event = TrackEvent {
+            r#type: Some(COUNTER),
+            track_uuid: Some(track.0),
+            double_counter_value: Some(value),
+            ..TrackEvent::default()
+        };
+        self.event(time, event);
+    }
+
     fn event(&mut self, time: Time, event: TrackEvent) {
         self.write(TracePacket {
             timestamp: Some(time.femtoseconds() / FEMTOSECONDS_PER_NANOSECOND),
@@ -179,6 +190,7 @@ mod tests {
         let number = writer.counter("queue", "frames", group);
         writer.begin(slices, at(5), "receive", &[7, 9]);
         writer.count(number, at(6), -3);
+        writer.measure(number, at(7), 0.5);
         writer.end(slices, at(8));
         writer.begin(slices, at(9), "receive", &[]);
         writer.complete().expect("temporary files can be written");
@@ -197,8 +209,8 @@ mod tests {
             r#type: Some(1),
             name_iid: Some(1),
             track_uuid: Some(2),
-            counter_value: None,
             flow_ids,
+            ..TrackEvent::default()
         };
         let end = TrackEvent { r#type: Some(2), track_uuid: Some(2), ..TrackEvent::default() };
         let count = TrackEvent {
@@ -207,6 +219,7 @@ mod tests {
             counter_value: Some(-3),
             ..TrackEvent::default()
         };
+        let measured = TrackEvent { counter_value: None, double_counter_value: Some(0.5), ..count.clone() };
         let event_names = vec![EventName { iid: Some(1), name: Some("receive".to_owned()) }];
         let expected = vec![
             TracePacket {
@@ -225,6 +238,7 @@ mod tests {
             }),
             event(5, begin(vec![7, 9])),
             event(6, count),
+            event(7, measured),
             event(8, end),
             event(9, begin(vec![])),
         ];

@@ -31,7 +31,7 @@ use crate::capture::CaptureWriter;
 use crate::declarations::plain;
 use crate::errors::{checkpoint_error, spinach_error};
 use crate::recorder::{Recorder, Transfers, Writer};
-use crate::trace_files::TraceFiles;
+use crate::trace_files::{Code, TraceFiles, mapped};
 
 /// Properties of a model, as names and values.
 type Properties = Vec<(String, String)>;
@@ -481,8 +481,8 @@ impl Simulation {
     }
 
     /// Writes from now on every instruction that the modules `cores` complete, and every reference of the modules `agents` to
-    /// memory, as two traces; `tasks` gives by function of `image` the task it begins, and `overhead_tasks` the tasks that do not
-    /// process frames. Replaces an earlier trace.
+    /// memory, as two traces; `tasks` gives by function of `image` the task it begins, `code` does so for code without functions, and
+    /// `overhead_tasks` are the tasks that do not process frames. Replaces an earlier trace.
     #[expect(clippy::too_many_arguments, reason = "Python gives them by name")]
     fn trace(
         &self,
@@ -494,6 +494,7 @@ impl Simulation {
         extensions: Vec<String>,
         image: PathBuf,
         tasks: BTreeMap<String, String>,
+        code: Vec<Code>,
         overhead_tasks: Vec<String>,
     ) -> PyResult<TraceFiles> {
         let mut engine = self.engine()?;
@@ -515,6 +516,7 @@ impl Simulation {
             extensions,
             tasks: TaskTracker::new(&image, &tasks)
                 .map_err(|error| refused(py, error))?
+                .with_code(&mapped(code))
                 .with_overhead(overhead_tasks),
         };
         let files = trace_writer::TraceFiles::create(&instructions, &accesses, traced);

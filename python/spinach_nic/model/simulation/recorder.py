@@ -1,11 +1,12 @@
 """Recordings of the values that move through channels."""
 
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
 
 from spinach_nic import _native
-from spinach_nic.model import Port
+from spinach_nic.model import Module, Port
 from spinach_nic.support.units import Time
 
 
@@ -73,6 +74,16 @@ class TracedRows(Struct, frozen=True):
     """Accesses of other agents."""
 
 
+class CountedRate(Struct, frozen=True):
+    """Quantity over time that counters of modules advance."""
+
+    counters: Sequence[tuple[Module, str, float]]
+    """Counters, by module and name, and what one count is worth: seconds times `unit`."""
+    unit: str
+    most: float | None = None
+    """Its largest value, if it is known; what is counted at once beyond it takes place afterwards."""
+
+
 class CacheShape(NamedTuple):
     """Initial state of a data cache."""
 
@@ -110,17 +121,20 @@ class CoherenceHazard(Struct, frozen=True):
 class Traces:
     """An instruction trace and an access trace that are being written."""
 
-    def __init__(self, native: _native.TraceFiles) -> None:
+    def __init__(self, native: _native.TraceFiles, now: Callable[[], Time]) -> None:
         """Made by `Simulation.trace`."""
         self._native = native
+        self._now = now
 
     def finish(self) -> TracedRows:
         """Complete both files; without it they cannot be read.
 
+        Instructions that cores have executed ahead of time are left out.
+
         Raises:
             SpinachError: If anything could not be written.
         """
-        return TracedRows(*(self._native.finish() or (0, 0)))
+        return TracedRows(*(self._native.finish(self._now().femtoseconds) or (0, 0)))
 
 
 class Timeline:

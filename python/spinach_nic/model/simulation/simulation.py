@@ -18,6 +18,7 @@ from spinach_nic.model.simulation.recorder import (
     CacheShape,
     Capture,
     CoherenceHazard,
+    CountedRate,
     FrameCounts,
     LineTrace,
     Recorder,
@@ -283,6 +284,7 @@ class Simulation:
         agents: Mapping[str, Module],
         image: Path,
         tasks: Mapping[str, str],
+        code: Sequence[tuple[range, str, str]] = (),
         overhead_tasks: Sequence[str] = (),
     ) -> Traces:
         """Write every instruction that cores complete, and every access of other modules, from now on.
@@ -296,6 +298,7 @@ class Simulation:
             agents: Other modules that refer to the memory of the cores, such as assists, by name.
             image: The ELF file that the cores execute; names functions.
             tasks: Task that each function begins. Other functions belong to the task that called them.
+            code: Code in no function: its addresses, its name, and the task that it begins.
             overhead_tasks: Tasks that do not process frames: studies leave them out.
 
         Raises:
@@ -309,9 +312,10 @@ class Simulation:
             self._extensions(cores),
             image,
             dict(tasks),
+            [(at.start, at.stop, name, task) for at, name, task in code],
             list(overhead_tasks),
         )
-        return Traces(native)
+        return Traces(native, lambda: self.now)
 
     @checked
     def timeline(
@@ -321,8 +325,9 @@ class Simulation:
         cores: Mapping[str, Module] | None = None,
         image: Path | None = None,
         tasks: Mapping[str, str],
-        blocks: Mapping[str, Module],
-        memories: Mapping[str, Sequence[Module]],
+        code: Sequence[tuple[range, str, str]] = (),
+        blocks: Mapping[str, CountedRate],
+        memories: Mapping[str, CountedRate],
     ) -> Timeline:
         """Write a timeline in Perfetto's format from now on. Modules do not sleep meanwhile.
 
@@ -331,8 +336,9 @@ class Simulation:
             cores: Cores, by name: each a row with slices for tasks and functions.
             image: The ELF file that they execute.
             tasks: Task that each function begins.
-            blocks: Other modules, by name: each a row that shows when anything moves at them.
-            memories: Modules that count the traffic of a memory, by name: each a counter.
+            code: Code in no function: its addresses, its name, and the task that it begins.
+            blocks: Rates of other modules, by the names of rows.
+            memories: Rates of memories, by the names of rows.
 
         Raises:
             SpinachError: The image cannot be read, or the file cannot be written.
@@ -340,12 +346,13 @@ class Simulation:
         watched = None
         if cores and image is not None:
             numbers = [(name, self._module(core)) for name, core in cores.items()]
-            watched = (numbers, image, dict(tasks))
+            mapped = [(at.start, at.stop, name, task) for at, name, task in code]
+            watched = (numbers, image, dict(tasks), mapped)
         native = self._native.timeline(
             path,
             watched,
-            [(name, self._module(module)) for name, module in blocks.items()],
-            [(name, [self._module(module) for module in modules]) for name, modules in memories.items()],
+            [self._rate(name, rate) for name, rate in blocks.items()],
+            [self._rate(name, rate) for name, rate in memories.items()],
         )
         return Timeline(native)
 
@@ -434,6 +441,11 @@ class Simulation:
         """Return the clock domains of every module, by its path: of each of its clocks."""
         names = self.domains
         return {path: tuple(names[number] for number in own) for path, _, own in self._native.modules()}
+
+    def clock_rates(self) -> dict[str, float]:
+        """Return the frequency of the first clock of every module, by its path, in hertz."""
+        hertz = [numerator / denominator for _, numerator, denominator in self._native.domains()]
+        return {path: hertz[own[0]] for path, _, own in self._native.modules() if own}
 
     def connections(self) -> list[tuple[str, str, str]]:
         """Source and destination module of each channel, and the name of its type."""
@@ -633,6 +645,12 @@ class Simulation:
         if name not in self._domains:
             raise SpinachError(f"there is no clock domain {name!r}", _native.suggest(name, known))
         return self._domains[name]
+
+    def _rate(
+        self, name: str, rate: CountedRate
+    ) -> tuple[str, str, float | None, list[tuple[int, str, float]]]:
+        counters = [(self._module(module), counter, worth) for module, counter, worth in rate.counters]
+        return name, rate.unit, rate.most, counters
 
     def _module(self, part: Part | str) -> int:
         path = _path(part)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from spinach_nic.benches.base import BenchProbes
 from spinach_nic.cards.base.card import ByteCounter
 from spinach_nic.model.simulation import Simulation, Statistics
 from spinach_nic.report.diagram.blocks import BlockDiagram
-from spinach_nic.report.diagram.occupancy import Lanes, Measured, occupancy
+from spinach_nic.runs.occupancy import STALLS, Lanes, Place, occupancy
 
-_STALLS = ("refused_cycles", "full_cycles")
-"""Counters of cycles in which a presented value was not taken."""
 _LOST = ("instruction_miss", "load", "conflict", "pipeline")
 """Counters of cycles that a core lost."""
 
@@ -58,9 +56,9 @@ def _modules(
         if seconds and memory.peak.bits_per_second
         for bank in memory.banks
     }
-    cycles = _cycles(simulation, window)
+    hertz = simulation.clock_rates()
     lanes = Lanes(simulation)
-    for path in cycles:
+    for path, rate in hertz.items():
         counted = window.inside(path)
         if path in cores:
             total = sum(counted[cause] for cause in ("execution", *_LOST, "halted"))
@@ -68,28 +66,15 @@ def _modules(
                 lost = sum(counted[cause] for cause in _LOST)
                 yield path, (counted["execution"] / total, lost / total)
         elif path in memories:
-            yield path, (memories[path], _stalled(counted, cycles[path]))
-        elif shares := occupancy(
-            diagram.kind_of.get(path, ""),
-            Measured(counted, cycles[path], seconds, probes.link_rate, *lanes.of(path)),
-        ):
-            yield path, shares
-        elif "busy_cycles" in counted and cycles[path]:
-            yield path, (counted["busy_cycles"] / cycles[path], _stalled(counted, cycles[path]))
+            stalls = sum(counted.get(name, 0) for name in STALLS)
+            yield path, (memories[path], stalls / (rate * seconds))
+        elif seconds:
+            place = Place(diagram.kind_of.get(path, ""), rate, probes.link_rate, *lanes.of(path))
+            if measured := occupancy(place, counted):
+                yield path, measured.shares(counted, seconds)
 
 
 def _moved(counters: Sequence[ByteCounter], window: Statistics) -> float:
     """Return the bits that have moved in a window."""
     counts = ((window.of(it.module, it.counter), it.bytes_each) for it in counters)
     return 8.0 * sum(count * bytes_each for count, bytes_each in counts)
-
-
-def _stalled(counted: Mapping[str, int], cycles: float) -> float:
-    return sum(counted.get(name, 0) for name in _STALLS) / cycles if cycles else 0.0
-
-
-def _cycles(simulation: Simulation, window: Statistics) -> dict[str, float]:
-    """Return the number of cycles of each module, of its first clock."""
-    hertz = {name: numerator / denominator for name, numerator, denominator in simulation.native.domains()}
-    seconds = window.time.seconds
-    return {path: hertz[domains[0]] * seconds for path, domains in simulation.module_domains().items()}

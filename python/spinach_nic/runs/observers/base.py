@@ -35,7 +35,7 @@ from spinach_nic.runs.images import ChosenImage
 from spinach_nic.runs.result import Result
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.representations import microseconds
-from spinach_nic.support.units import Time
+from spinach_nic.support.units import Rate, Time
 
 
 class ObservedCard(Struct, frozen=True):
@@ -44,6 +44,8 @@ class ObservedCard(Struct, frozen=True):
     probes: Probes
     image: ChosenImage | None
     """Firmware of its cores; `None` without cores."""
+    link_rate: Rate
+    """Rate of its link, in each direction."""
     prefix: str = ""
     """Prefix of the names of its parts in outputs, if there are several cards."""
 
@@ -63,7 +65,13 @@ class Observed(Struct, frozen=True):
     def of(cls, simulation: Simulation, bench: Bench, image: ChosenImage | None) -> Observed:
         """Return a bench with one observed card."""
         probes = bench.probes()
-        return cls(simulation, bench, bench.title, [ObservedCard(probes, image)], bench.captured_ports())
+        return cls(
+            simulation,
+            bench,
+            bench.title,
+            [ObservedCard(probes, image, probes.link_rate)],
+            bench.captured_ports(),
+        )
 
     @property
     def card(self) -> ObservedCard:

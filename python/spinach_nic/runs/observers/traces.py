@@ -10,7 +10,7 @@ from typing import Annotated, Any, Self, TypedDict
 
 from spinach_nic.firmware import Executable
 from spinach_nic.firmware.container import ContainedExecutable
-from spinach_nic.firmware.tasks import tasks_of, tasks_of_functions
+from spinach_nic.firmware.tasks import code_without_functions, tasks_of, tasks_of_functions
 from spinach_nic.runs.observers.base import Observed, Observer
 from spinach_nic.runs.result import Result
 from spinach_nic.runs.traced_run import TracedRun, TraceMetadata
@@ -90,6 +90,7 @@ class Traces(Observer):
                 agents={name: agent.module for name, agent in probes.agents.items()},
                 image=elf,
                 tasks=tasks_of_functions(image.executable),
+                code=code_without_functions(image.executable),
                 overhead_tasks=[name for name, task in tasks.items() if task.sort != "work"],
             )
 

@@ -82,14 +82,14 @@ def costs_of(
 
 
 def _counted(window: Statistics, cores: Sequence[Module], ahead: int) -> Cost:
-    """Return the counts of cores whose accounts hold `ahead` cycles of execution more than their counters."""
+    """Return the counts of cores whose accounts hold `ahead` further cycles, each with an instruction."""
 
     def count(counter: str) -> int:
         return sum(window.of(core, counter) for core in cores)
 
     accesses = sum(map(count, ("loads", "stores", "atomics")))
     execution, *stalls = map(count, CAUSES)
-    return Cost(count("instructions"), (execution + ahead, *stalls), accesses)
+    return Cost(count("instructions") + ahead, (execution + ahead, *stalls), accesses)
 
 
 def _rest(counted: Cost, accounted: Cost) -> Cost:

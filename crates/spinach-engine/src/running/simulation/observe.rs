@@ -91,6 +91,11 @@ impl<'a> Observed<'a> {
         })
     }
 
+    /// The counters of a module after this instant, in the order of its declaration; those of one that sleeps are of when it fell asleep.
+    pub fn counters(&self, module: ModuleId) -> &'a [u64] {
+        self.island_of_module(module).map_or(&[], |(island, module)| island.counters_of(module))
+    }
+
     /// Walks over the single values in the state of a module, as they are in this cycle.
     ///
     /// # Errors

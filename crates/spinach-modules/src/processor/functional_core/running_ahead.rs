@@ -9,7 +9,7 @@ use super::ahead::{Ahead, REMEMBERED};
 use super::code::{Moment, word_at};
 use super::direct_memories::WORD_BYTES;
 use super::step::{Conditions, LINKED_INSTRUCTIONS};
-use crate::processor::accounts::Cause;
+use crate::processor::accounts::{Cause, Event};
 
 /// Outcome of an instruction that is executed alone.
 enum Alone {
@@ -57,6 +57,8 @@ impl<A: Architecture> FunctionalCore<A> {
             1 => None,
             _ => {
                 self.state.rests_until = edge.cycle() + ran;
+                // Exceptions are not ahead: each later cycle has an instruction, and counts it.
+                edge.counters[Event::Instruction as usize] -= ran - 1;
                 None
             }
         }
