@@ -45,7 +45,6 @@ __all__ = [
     "read_capture",
     "read_journeys",
     "record_trace",
-    "renamed_kinds",
     "schedule_blocks",
     "schedule_paths",
     "server_cards",
@@ -91,9 +90,6 @@ def numbers() -> list[tuple[str, list[tuple[str, int]]]]:
 
 def packet_mover_registers() -> list[tuple[str, list[tuple[str, int, str]]]]:
     """Return the registers and constants of a packet mover: by group, names with values and meanings."""
-
-def renamed_kinds() -> dict[str, str]:
-    """Former names of kinds of modules, each with the present one."""
 
 def suggest(wanted: str, known: Sequence[str]) -> str:
     """Return the names closest to `wanted` as a sentence, or all of them if none is close."""

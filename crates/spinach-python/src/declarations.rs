@@ -1,6 +1,5 @@
 //! Declarations of the kinds of modules, as plain data.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
@@ -62,13 +61,6 @@ pub(crate) fn block_paths(py: Python<'_>, path: PathBuf) -> PyResult<Vec<(String
 
 fn not_a_block(py: Python<'_>, reason: String) -> PyErr {
     spinach_error(py, reason, "give a library that `spinach verilate` of this version has written")
-}
-
-/// Former names of kinds of modules, each with the present one.
-#[guarded]
-#[pyfunction]
-pub(crate) fn renamed_kinds() -> BTreeMap<&'static str, &'static str> {
-    REGISTRY.renamed().collect()
 }
 
 // Name and meaning of a structure, and of each field the name, what it is, and its meaning.

@@ -76,8 +76,7 @@ mod _native {
     use super::debugger::{Debugger, ServerDebugger};
     #[pymodule_export]
     use super::declarations::{
-        block_description, block_paths, declaration, kinds, layouts, numbers, packet_mover_registers,
-        renamed_kinds, suggest,
+        block_description, block_paths, declaration, kinds, layouts, numbers, packet_mover_registers, suggest,
     };
     #[pymodule_export]
     use super::defects::provoke_defect;
