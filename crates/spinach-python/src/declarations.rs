@@ -94,7 +94,15 @@ pub(crate) fn packet_mover_registers() -> Vec<(&'static str, Vec<DescribedRegist
     groups.into_iter().map(|(group, described)| (group, described.to_vec())).collect()
 }
 
-/// The names closest to `wanted` as a sentence, or all of them if none is close.
+/// The names most like `wanted`, at most three, best first.
+#[guarded]
+#[pyfunction]
+pub(crate) fn similar(wanted: &str, known: Vec<String>) -> Vec<String> {
+    let close = spinach_engine::similar(wanted, known.iter().map(String::as_str));
+    close.into_iter().map(str::to_owned).collect()
+}
+
+/// A line of help for a name that does not exist: the names most like it, or else the first valid ones.
 #[guarded]
 #[pyfunction]
 pub(crate) fn suggest(wanted: &str, known: Vec<String>) -> String {

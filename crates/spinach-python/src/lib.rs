@@ -76,7 +76,8 @@ mod _native {
     use super::debugger::{Debugger, ServerDebugger};
     #[pymodule_export]
     use super::declarations::{
-        block_description, block_paths, declaration, kinds, layouts, numbers, packet_mover_registers, suggest,
+        block_description, block_paths, declaration, kinds, layouts, numbers, packet_mover_registers,
+        similar, suggest,
     };
     #[pymodule_export]
     use super::defects::provoke_defect;
