@@ -82,7 +82,13 @@ def test_images_of_equal_names_differ_by_their_digests(kernel: Linux, checkpoint
 
 
 def test_timing_may_differ_from_the_saved_servers(kernel: Linux, checkpoint: SavedServers) -> None:
-    made(kernel, saved=checkpoint, settings=["node[0].hart_core=timed", "node[0].attachment=memory"])
+    settings = ["node[0].hart_core=timed", "node[0].attachment=memory"]
+    restored = made(kernel, saved=checkpoint, settings=settings)
+    assert restored.timing(0) is not None
+    assert restored.timing(1) is None
+    parameters = restored.simulation.parameters()
+    attachments = [parameters[f"node[{number}].server"]["attachment"] for number in range(2)]
+    assert attachments == ['"memory"', '"io"']
 
 
 def test_an_address_that_differs_is_named(kernel: Linux) -> None:
