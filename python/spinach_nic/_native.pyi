@@ -45,10 +45,10 @@ __all__ = [
     "read_capture",
     "read_journeys",
     "record_trace",
-    "renamed_kinds",
     "schedule_blocks",
     "schedule_paths",
     "server_cards",
+    "similar",
     "simulate_caches",
     "suggest",
     "traffic_frames",
@@ -92,11 +92,11 @@ def numbers() -> list[tuple[str, list[tuple[str, int]]]]:
 def packet_mover_registers() -> list[tuple[str, list[tuple[str, int, str]]]]:
     """Return the registers and constants of a packet mover: by group, names with values and meanings."""
 
-def renamed_kinds() -> dict[str, str]:
-    """Former names of kinds of modules, each with the present one."""
+def similar(wanted: str, known: Sequence[str]) -> list[str]:
+    """Return the names most like `wanted`, at most three, best first."""
 
 def suggest(wanted: str, known: Sequence[str]) -> str:
-    """Return the names closest to `wanted` as a sentence, or all of them if none is close."""
+    """Return a line of help for a name that does not exist: the names most like it, or else valid names."""
 
 def record_trace(
     image: str | os.PathLike[str],

@@ -7,8 +7,8 @@ A class is made when it is first used, from the declaration of its kind in `crat
 from typing import Any
 
 from spinach_nic import _native
+from spinach_nic.model.class_name import class_name
 from spinach_nic.model.declared import module_class
-from spinach_nic.model.renamed import class_name, missing, renamed_modules
 
 _KINDS = {class_name(kind): kind for kind in _native.kinds()}
 
@@ -19,7 +19,7 @@ def __getattr__(name: str) -> Any:
     """Make the class called `name`."""
     kind = _KINDS.get(name)
     if kind is None:
-        raise missing(__name__, name, renamed_modules())
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     # Of two threads that make the class at once, both get the first.
     return globals().setdefault(name, module_class(_native.declaration(kind), __name__))
 

@@ -157,7 +157,8 @@ fn bench_coherence() {
             let (cache, address) = (access.agent as u8, access.address);
             system.access(&Reference { cache, write: access.write, address, bytes: access.bytes });
         }
-        let hits = 100.0 * system.report().total().hit_ratio();
+        let total = system.report().total();
+        let hits = 100.0 * total.hits() as f64 / total.accesses() as f64;
         report(
             &format!("coherence: {protocol:?}, 8 caches of {capacity} B, {hits:.0} % hits"),
             REFERENCES,

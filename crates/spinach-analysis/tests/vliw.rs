@@ -288,8 +288,6 @@ fn a_loop_is_weighted_by_its_profile() {
     assert_eq!(evaluation.operations, 802);
     assert_eq!(evaluation.cycles, 2 + 100 * 6);
     assert_eq!(evaluation.slots, 3 * evaluation.cycles);
-    assert_eq!(evaluation.nops(), evaluation.slots - 802);
-    assert!((evaluation.frames_per_kilocycle(100) - 100_000.0 / 602.0).abs() < 1e-9);
     assert_eq!(weighted[0].entries, 100);
     // Loads, additions, branch, delay slot, with one of the stores in each of the last two.
     let wide = Machine::new(3, 3, 1);

@@ -42,7 +42,7 @@ pub use contract::{
 pub use contract::{declaration, documentation, expression, parameter};
 pub use describing::{
     ConnectionDescription, Design, DomainDescription, ElaborationError, End, Location, ModuleDescription,
-    Problem, suggest,
+    Problem, similar, suggest,
 };
 pub use elaborating::{Channel, Domain, Netlist, Node, PASSES, ProcessNode, Signal, Terminal};
 pub use ids::{Arena, ChannelId, DomainId, Id, ModuleId, PortId, ProcessId};

@@ -41,11 +41,6 @@ impl Time {
         self.0
     }
 
-    /// Nanoseconds since the start, rounded to the nearest double.
-    pub fn as_nanoseconds(self) -> f64 {
-        self.0 as f64 / 1e6
-    }
-
     /// This instant later by `span`, or [`Time::MAX`].
     pub const fn saturating_add(self, span: Time) -> Time {
         Time(self.0.saturating_add(span.0))
@@ -126,11 +121,6 @@ impl Frequency {
     /// The fraction of hertz, reduced: numerator and denominator.
     pub const fn fraction(self) -> (u64, u64) {
         (self.numerator, self.denominator)
-    }
-
-    /// Hertz, rounded to the nearest double.
-    pub fn as_hertz(self) -> f64 {
-        self.numerator as f64 / self.denominator as f64
     }
 
     /// Returns the time of edge number `edge`; edge 0 is at time zero. `None` beyond [`Time::MAX`].

@@ -1,6 +1,5 @@
 //! Declarations of the kinds of modules, as plain data.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
@@ -64,13 +63,6 @@ fn not_a_block(py: Python<'_>, reason: String) -> PyErr {
     spinach_error(py, reason, "give a library that `spinach verilate` of this version has written")
 }
 
-/// Former names of kinds of modules, each with the present one.
-#[guarded]
-#[pyfunction]
-pub(crate) fn renamed_kinds() -> BTreeMap<&'static str, &'static str> {
-    REGISTRY.renamed().collect()
-}
-
 // Name and meaning of a structure, and of each field the name, what it is, and its meaning.
 type LayoutRow = (&'static str, &'static str, Vec<(&'static str, &'static str, &'static str)>);
 
@@ -102,7 +94,15 @@ pub(crate) fn packet_mover_registers() -> Vec<(&'static str, Vec<DescribedRegist
     groups.into_iter().map(|(group, described)| (group, described.to_vec())).collect()
 }
 
-/// The names closest to `wanted` as a sentence, or all of them if none is close.
+/// The names most like `wanted`, at most three, best first.
+#[guarded]
+#[pyfunction]
+pub(crate) fn similar(wanted: &str, known: Vec<String>) -> Vec<String> {
+    let close = spinach_engine::similar(wanted, known.iter().map(String::as_str));
+    close.into_iter().map(str::to_owned).collect()
+}
+
+/// A line of help for a name that does not exist: the names most like it, or else the first valid ones.
 #[guarded]
 #[pyfunction]
 pub(crate) fn suggest(wanted: &str, known: Vec<String>) -> String {

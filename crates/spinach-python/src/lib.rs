@@ -77,7 +77,7 @@ mod _native {
     #[pymodule_export]
     use super::declarations::{
         block_description, block_paths, declaration, kinds, layouts, numbers, packet_mover_registers,
-        renamed_kinds, suggest,
+        similar, suggest,
     };
     #[pymodule_export]
     use super::defects::provoke_defect;

@@ -24,6 +24,7 @@ const NAME: &[u8] = b"spinach server checkpoint\n";
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (12)");
 static EMPTY_PAGE: [u8; PAGE_BYTES] = [0; PAGE_BYTES];
 const NUMBER_BYTES: usize = 4;
+const PAGE_ENTRY_BYTES: usize = NUMBER_BYTES + PAGE_BYTES;
 
 /// Reasons why a file is not a usable checkpoint.
 #[derive(Debug, PartialEq, Eq, Error)]
@@ -156,7 +157,7 @@ impl Machine {
         // Numbers, lists and names only, which JSON can always express.
         file.extend(serde_json::to_vec(&state).unwrap_or_default());
         file.push(b'\n');
-        file.reserve(used.len() * (PAGE_BYTES + NUMBER_BYTES));
+        file.reserve(used.len() * PAGE_ENTRY_BYTES);
         for (number, page) in used {
             file.extend((number as u32).to_le_bytes());
             file.extend(page);
@@ -177,9 +178,18 @@ impl Machine {
         expected: Option<&Configuration>,
         functions: Vec<Box<dyn Function>>,
     ) -> Result<Self, CheckpointError> {
-        let damaged = |what: &str| CheckpointError::Damaged { what: what.to_owned() };
+        let (state, pages) = State::parse(file)?;
+        state.check(expected, &functions)?;
+        state.rebuild(functions, pages)
+    }
+}
+
+impl State {
+    /// The state of a file, and the pages behind it.
+    fn parse(file: &[u8]) -> Result<(Self, &[u8]), CheckpointError> {
         let rest = file.strip_prefix(NAME).ok_or(CheckpointError::Kind)?;
-        let end = rest.iter().position(|byte| *byte == b'\n').ok_or(damaged("its state is truncated"))?;
+        let end =
+            rest.iter().position(|byte| *byte == b'\n').ok_or_else(|| damaged("its state is truncated"))?;
         let (state, pages) = (&rest[..end], &rest[end + 1..]);
         // The fields that files of all versions share.
         #[derive(Deserialize)]
@@ -191,10 +201,18 @@ impl Machine {
         if version != VERSION {
             return Err(CheckpointError::Version { theirs: version });
         }
-        let state: State = serde_json::from_slice(state).map_err(invalid)?;
-        let configuration = &state.configuration;
+        Ok((serde_json::from_slice(state).map_err(invalid)?, pages))
+    }
+
+    /// Checks that the state is that of a machine of this configuration with these functions.
+    fn check(
+        &self,
+        expected: Option<&Configuration>,
+        functions: &[Box<dyn Function>],
+    ) -> Result<(), CheckpointError> {
+        let configuration = &self.configuration;
         let described: Vec<_> = functions.iter().map(|function| function.describe()).collect();
-        let saved: Vec<_> = state.functions.iter().map(SavedFunction::description).collect();
+        let saved: Vec<_> = self.functions.iter().map(SavedFunction::description).collect();
         let differences =
             differences((configuration, &saved), (expected.unwrap_or(configuration), &described));
         if !differences.is_empty() {
@@ -202,47 +220,62 @@ impl Machine {
         }
         crate::boot::check(configuration).map_err(|error| damaged(&error.to_string()))?;
         let harts = configuration.harts;
-        let lengths = [state.harts.len(), state.is_started.len(), state.asked.len()];
-        if lengths != [harts; 3] || !state.interrupts.serves(harts) {
+        let lengths = [self.harts.len(), self.is_started.len(), self.asked.len()];
+        if lengths != [harts; 3] || !self.interrupts.serves(harts) {
             return Err(damaged("it does not have the state of every hart"));
         }
-        let page_bytes = PAGE_BYTES + NUMBER_BYTES;
-        let lengths = [state.pages, state.disk.pages].map(|pages| pages as usize * page_bytes);
+        Ok(())
+    }
+
+    /// The machine of this state, with these functions on its bus and these pages of its memory and its disk.
+    fn rebuild(self, functions: Vec<Box<dyn Function>>, pages: &[u8]) -> Result<Machine, CheckpointError> {
+        let lengths = [self.pages, self.disk.pages].map(|pages| pages as usize * PAGE_ENTRY_BYTES);
         if pages.len() != lengths[0] + lengths[1] {
             return Err(damaged("its memory is truncated"));
         }
         let (pages, written) = pages.split_at(lengths[0]);
-        let mut machine = Self::new(configuration);
+        let mut machine = Machine::new(&self.configuration);
         functions.into_iter().for_each(|function| machine.board.bus.attach(function));
-        for page in pages.chunks(page_bytes) {
-            let (number, bytes) = page.split_at(NUMBER_BYTES);
-            let number = u32::from_le_bytes(number.try_into().unwrap_or_default()) as usize;
-            let memory = machine.board.memory.bytes_mut().chunks_mut(PAGE_BYTES).nth(number);
-            memory.ok_or(damaged("it has a page beyond the memory"))?.copy_from_slice(bytes);
+        for (number, bytes) in numbered(pages) {
+            let memory = machine.board.memory.bytes_mut().chunks_mut(PAGE_BYTES).nth(number as usize);
+            memory.ok_or_else(|| damaged("it has a page beyond the memory"))?.copy_from_slice(bytes);
         }
-        machine.harts =
-            state.harts.iter().map(|registers| Hart::new(registers, configuration.cycles_per_tick)).collect();
-        machine.is_started = state.is_started;
-        machine.board.interrupts = state.interrupts;
-        machine.board.messages = state.messages;
-        machine.board.console = state.console;
+        machine.harts = self
+            .harts
+            .iter()
+            .map(|registers| Hart::new(registers, self.configuration.cycles_per_tick))
+            .collect();
+        machine.is_started = self.is_started;
+        machine.board.interrupts = self.interrupts;
+        machine.board.messages = self.messages;
+        machine.board.console = self.console;
         let board = &mut machine.board;
-        board.bus.restore(state.functions, state.posted, &board.memory).map_err(|what| damaged(&what))?;
-        machine.board.set_asked(state.asked);
+        board.bus.restore(self.functions, self.posted, &board.memory).map_err(|what| damaged(&what))?;
+        machine.board.set_asked(self.asked);
         let board = &mut machine.board;
-        for page in written.chunks(page_bytes) {
-            let (number, bytes) = page.split_at(NUMBER_BYTES);
-            let number = u32::from_le_bytes(number.try_into().unwrap_or_default());
+        for (number, bytes) in numbered(written) {
             let page = bytes.try_into().map_err(|_| damaged("its disk is truncated"))?;
             board.disk.device.set_written(number.into(), page);
         }
-        board.disk.restore(state.disk.registers);
-        board.disk.device.expect(state.disk.image);
-        board.share.restore(state.share.registers);
-        if !board.share.device.restore(state.share.connection, state.share.is_open) {
+        board.disk.restore(self.disk.registers);
+        board.disk.device.expect(self.disk.image);
+        board.share.restore(self.share.registers);
+        if !board.share.device.restore(self.share.connection, self.share.is_open) {
             return Err(damaged("it has an invalid path of the shared folder"));
         }
-        (machine.time, machine.end) = (state.time, state.end);
+        (machine.time, machine.end) = (self.time, self.end);
         Ok(machine)
     }
+}
+
+/// The number and the bytes of each of these pages.
+fn numbered(pages: &[u8]) -> impl Iterator<Item = (u32, &[u8])> {
+    pages.chunks(PAGE_ENTRY_BYTES).map(|page| {
+        let (number, bytes) = page.split_at(NUMBER_BYTES);
+        (u32::from_le_bytes(number.try_into().unwrap_or_default()), bytes)
+    })
+}
+
+fn damaged(what: &str) -> CheckpointError {
+    CheckpointError::Damaged { what: what.to_owned() }
 }

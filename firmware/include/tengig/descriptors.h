@@ -26,6 +26,5 @@
 #define return_ring ((struct buffer_descriptor *)(RINGS_ADDRESS + 0x4000u))
 #define transmit_ring ((struct mac_descriptor *)(RINGS_ADDRESS + 0x5000u))
 #define receive_ring ((struct mac_descriptor *)(RINGS_ADDRESS + 0x5800u))
-#define RINGS_END (RINGS_ADDRESS + 0x6000u)
 
 #endif

@@ -24,7 +24,6 @@
 #define JUMBO_OFFSET 0x04000u
 #define MINI_OFFSET 0x08000u
 #define SEND_OFFSET 0x10000u
-#define WORK_OFFSET 0x12000u /* what is on its way to the host */
 #define TRANSMIT_RING_OFFSET 0x12800u
 #define RECEIVE_RING_OFFSET 0x13000u
 #define DMA_READ_RING_OFFSET 0x14000u  /* the hardware: 0x1000 behind the receive ring */

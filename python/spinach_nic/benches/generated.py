@@ -36,9 +36,9 @@ class GeneratedTraffic(Bench):
         if faces.bus is None:
             self._connect_wires(faces)
         else:
-            self._connect_bus(faces, faces.bus)
+            self._connect_bus(faces.bus)
 
-    def _connect_bus(self, faces: Faces, bus: Bus) -> None:
+    def _connect_bus(self, bus: Bus) -> None:
         card, driver = self.inserted(), self.driver_model
         if driver is None:
             message = f"{type(card).__name__} has a bus, but no driver model for a scripted host"

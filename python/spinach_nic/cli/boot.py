@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from spinach_nic.servers.outputs import Output
     from spinach_nic.servers.sampling import SamplingPlan
 
+_Mistakes = list[tuple[object, str, str]]
+"""Conditions that must not hold, each with its message and help."""
+
 _MODULES = ("node[", "cable[")
 """Beginnings of the paths of modules."""
 
@@ -348,10 +351,25 @@ class Request(Struct, frozen=True, kw_only=True, dict=True):
         Raises:
             SpinachError: Two of them exclude each other, one lacks another, or a time is wrong.
         """
-        is_single = self.nodes == 1
-        link = self.card or self.link_rate or self.link_latency or self.pcap_out or self.card_settings
-        is_wired = self.is_wired
         for is_wrong, message, help in (
+            *self._mistakes_of_start(),
+            *self._mistakes_of_timing(),
+            *self._mistakes_of_wires(),
+            *self._mistakes_of_cards(),
+            *self._mistakes_of_outputs(),
+        ):
+            if is_wrong:
+                raise SpinachError(message, help)
+        # Wrong cards, times and addresses are refused before the servers start.
+        self._check_cards()
+        _ = self.timeline_window, self.sampling_plan, self.interface
+        if self.share is not None:
+            named = named_files(click.get_current_context())
+            outputs = {name: path for name, path, is_output in named if is_output}
+            check_outside(outputs, self.share, "--share")
+
+    def _mistakes_of_start(self) -> _Mistakes:
+        return [
             (
                 self.restore is not None and (self.has_own_start or (self.seed and not self.sample)),
                 "--restore continues a kernel that already runs",
@@ -368,40 +386,53 @@ class Request(Struct, frozen=True, kw_only=True, dict=True):
                 "omit --kernel-debug",
             ),
             (
+                self.restore is not None and self.cold,
+                "--restore and --cold exclude each other",
+                "omit one of them",
+            ),
+        ]
+
+    def _mistakes_of_timing(self) -> _Mistakes:
+        return [
+            (
                 not self.is_timed and (self.timing or self.timing_settings),
                 "--timing, and --set without node[0] or node[1], are for timed cores",
                 "add --core timed, or name the parameter of a card, such as node[0].card.vnics=16",
             ),
             (self.sample and not self.is_timed, "--sample is for timed cores", "add --core timed"),
             (
-                is_single and link and not is_wired,
+                self.attachment and ((self.nodes == 1 and not self.is_wired) or not self.is_timed),
+                "--attachment applies to the card of a timed server",
+                "add --core timed" if self.is_wired or self.nodes != 1 else "add --nodes 2 --core timed",
+            ),
+        ]
+
+    def _mistakes_of_wires(self) -> _Mistakes:
+        link = self.card or self.link_rate or self.link_latency or self.pcap_out or self.card_settings
+        return [
+            (
+                self.nodes == 1 and link and not self.is_wired,
                 "a link connects two servers, but there is one",
                 "add --nodes 2 for a second server, or --wire tap:NAME for a device of this machine",
             ),
             (
-                self.record is not None and not is_wired,
+                self.record is not None and not self.is_wired,
                 "there is no input to record",
                 "add --wire tap:NAME, or another device",
             ),
-            (is_wired and not is_single, "--wire and --replay are for one server", "omit --nodes"),
+            (self.is_wired and self.nodes != 1, "--wire and --replay are for one server", "omit --nodes"),
             (
                 self.record is not None and self.program is None and sys.stdin.isatty(),
                 "a recording cannot contain what is typed at a terminal",
                 "give the commands on standard input",
             ),
-            (is_wired and len(self.cards) > 1, "one server has one card", "name one with --card"),
             (
-                len(self.cards) > 2,
-                f"{self.card} are {len(self.cards)} cards for two servers",
-                "give one card, or two",
-            ),
-            (
-                is_wired and self.link_latency is not None,
+                self.is_wired and self.link_latency is not None,
                 "--link-latency is that of a cable between two servers",
                 "omit it, or give the latency of a SimBricks network with --wire",
             ),
             (
-                self.address is not None and not is_wired,
+                self.address is not None and not self.is_wired,
                 "--address is for a server with a device at its wire",
                 "add --wire tap:NAME",
             ),
@@ -410,41 +441,36 @@ class Request(Struct, frozen=True, kw_only=True, dict=True):
                 "a restored server has its address",
                 "omit --address, or give the server the command `address`",
             ),
+        ]
+
+    def _mistakes_of_cards(self) -> _Mistakes:
+        return [
+            (self.is_wired and len(self.cards) > 1, "one server has one card", "name one with --card"),
             (
-                self.attachment and ((is_single and not is_wired) or not self.is_timed),
-                "--attachment applies to the card of a timed server",
-                "add --core timed" if is_wired or not is_single else "add --nodes 2 --core timed",
-            ),
-            (
-                self.restore is not None and self.cold,
-                "--restore and --cold exclude each other",
-                "omit one of them",
-            ),
-            (
-                self.timeline is None and (self.timeline_from or self.timeline_for),
-                "a timeline window needs a timeline",
-                "add --timeline FILE",
+                len(self.cards) > 2,
+                f"{self.card} are {len(self.cards)} cards for two servers",
+                "give one card, or two",
             ),
             (
                 self.firmware is not None and not self.has_modules,
                 f"--firmware is for cards with cores, not for {self.card or 'a server without card'}",
                 "add --card tigon2",
             ),
+        ]
+
+    def _mistakes_of_outputs(self) -> _Mistakes:
+        return [
+            (
+                self.timeline is None and (self.timeline_from or self.timeline_for),
+                "a timeline window needs a timeline",
+                "add --timeline FILE",
+            ),
             (
                 bool(self.observers) and not self.has_modules,
                 "waveforms are those of cards made of modules",
                 "add --nodes 2 --card ricenic, or another NIC",
             ),
-        ):
-            if is_wrong:
-                raise SpinachError(message, help)
-        # Wrong cards, times and addresses are refused before the servers start.
-        self._check_cards()
-        _ = self.timeline_window, self.sampling_plan, self.interface
-        if self.share is not None:
-            named = named_files(click.get_current_context())
-            outputs = {name: path for name, path, is_output in named if is_output}
-            check_outside(outputs, self.share, "--share")
+        ]
 
     def _check_cards(self) -> None:
         """Check that there are such cards.

@@ -46,7 +46,6 @@ def command(
     from spinach_nic import _native, library
     from spinach_nic.benches import shown_bench
     from spinach_nic.cards import SHIPPED
-    from spinach_nic.firmware.errors import similar
     from spinach_nic.studies.describing import (
         describe_all,
         describe_module,
@@ -66,7 +65,7 @@ def command(
         return
 
     if not (nic in SHIPPED or nic.endswith(".py") or os.path.exists(nic)):
-        known = _native.suggest(nic, similar(nic, [*SHIPPED, *library.__all__]) or list(SHIPPED))
+        known = _native.suggest(nic, [*SHIPPED, *library.__all__])
         raise SpinachError(f"there is no NIC or module {nic!r}", f"{known}; or give a Python file")
     system = shown_bench(nic)
     for name, value in set:

@@ -11,7 +11,8 @@ from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 
-from spinach_nic.firmware.errors import FirmwareError, nearest
+from spinach_nic import _native
+from spinach_nic.firmware.errors import FirmwareError
 from spinach_nic.firmware.instruction_sets import DEFAULT_INSTRUCTION_SET, INSTRUCTION_SETS, Toolchain
 from spinach_nic.support.extras import LIBRARIES, is_installed, library_version, require
 
@@ -82,7 +83,7 @@ class Compiler(ABC):
         if instruction_set not in INSTRUCTION_SETS:
             raise FirmwareError(
                 f"compiler {self.name} has no instruction set {instruction_set}",
-                nearest(instruction_set, INSTRUCTION_SETS),
+                _native.suggest(instruction_set, list(INSTRUCTION_SETS)),
             )
         return INSTRUCTION_SETS[instruction_set].toolchain
 
@@ -207,5 +208,5 @@ def find_compiler(name: str) -> Compiler:
         FirmwareError: There is no such compiler. Whether it is installed shows when it is used.
     """
     if name not in COMPILERS:
-        raise FirmwareError(f"unknown compiler {name}", nearest(name, COMPILERS))
+        raise FirmwareError(f"unknown compiler {name}", _native.suggest(name, list(COMPILERS)))
     return COMPILERS[name]()

@@ -38,8 +38,9 @@ from typing import Any, TypeVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from spinach_nic import _native
 from spinach_nic.firmware.card_map import FirmwareMap
-from spinach_nic.firmware.errors import FirmwareError, nearest, similar
+from spinach_nic.firmware.errors import FirmwareError
 from spinach_nic.firmware.instruction_sets import INSTRUCTION_SETS
 from spinach_nic.firmware.memory_range import MemoryRange
 from spinach_nic.support.arguments import checked
@@ -206,7 +207,7 @@ def _nearest_image(name: str, images: Collection[str]) -> str:
     known = set(images) if "/" in name else {full.rpartition("/")[2] for full in images} | folders.keys()
     if "@" not in name:
         known = {one for one in known if one.partition("@")[0] == one or one.partition("@")[0] not in known}
-    close = similar(name, known)
+    close = _native.similar(name, sorted(known))
     return f"did you mean {' or '.join(close)}? {_LISTING}" if close else _LISTING
 
 
@@ -261,7 +262,7 @@ class _Table:
         self._values = values
         for key in values:
             if key not in valid:
-                raise self.error(key, "is not a known key", nearest(key, valid))
+                raise self.error(key, "is not a known key", _native.suggest(key, sorted(valid)))
 
     def error(self, key: str, problem: str, help: str) -> FirmwareError:
         return FirmwareError(f"{self._file}: {self._where}{key} {problem}", help)
@@ -448,7 +449,9 @@ def _variants_of(table: _Table, variants: Mapping[str, _Layer]) -> tuple[str, ..
         return tuple(variants)
     for name in chosen:
         if name not in variants:
-            raise table.error("variants", f"names {name}, which is not a variant", nearest(name, variants))
+            raise table.error(
+                "variants", f"names {name}, which is not a variant", _native.suggest(name, list(variants))
+            )
     return chosen
 
 

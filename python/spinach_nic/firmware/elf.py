@@ -14,7 +14,7 @@ from typing import Self
 from msgspec import Struct
 
 from spinach_nic import _native
-from spinach_nic.firmware.errors import FirmwareError, nearest
+from spinach_nic.firmware.errors import FirmwareError
 from spinach_nic.firmware.instruction_sets import INSTRUCTION_SETS
 from spinach_nic.firmware.memory_range import MemoryRange
 from spinach_nic.support import files
@@ -165,7 +165,8 @@ class Executable:
             return
         if instruction_set not in INSTRUCTION_SETS:
             raise FirmwareError(
-                f"unknown instruction set {instruction_set}", nearest(instruction_set, INSTRUCTION_SETS)
+                f"unknown instruction set {instruction_set}",
+                _native.suggest(instruction_set, list(INSTRUCTION_SETS)),
             )
         expected = INSTRUCTION_SETS[instruction_set].elf
         machine = file.machine
@@ -199,7 +200,9 @@ class Executable:
             FirmwareError: There is none, or there are several at different addresses.
         """
         if name not in self.symbols:
-            raise FirmwareError(f"{self.path} has no symbol {name}", nearest(name, self.symbols))
+            raise FirmwareError(
+                f"{self.path} has no symbol {name}", _native.suggest(name, sorted(self.symbols))
+            )
         return self._only([symbol for symbol in self._all_symbols if symbol.name == name])
 
     def function(self, name: str) -> Symbol:
@@ -210,8 +213,8 @@ class Executable:
         """
         found = [function for function in self.functions if function.name == name]
         if not found:
-            names = [function.name for function in self.functions]
-            raise FirmwareError(f"{self.path.name} has no function {name!r}", nearest(name, names))
+            names = sorted(function.name for function in self.functions)
+            raise FirmwareError(f"{self.path.name} has no function {name!r}", _native.suggest(name, names))
         return self._only(found)
 
     def _only(self, found: Sequence[Symbol]) -> Symbol:

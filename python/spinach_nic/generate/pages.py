@@ -3,8 +3,8 @@
 from typing import Any
 
 from spinach_nic.generate.stub import source
+from spinach_nic.model.class_name import class_name
 from spinach_nic.model.declared import Declaration, clock_names, python_name
-from spinach_nic.model.renamed import class_name
 
 _TYPES = {
     "boolean": "`True` or `False`",

@@ -3,6 +3,7 @@
 import textwrap
 from typing import Any
 
+from spinach_nic.model.class_name import class_name
 from spinach_nic.model.declared import (
     WIDTH,
     Declaration,
@@ -11,7 +12,6 @@ from spinach_nic.model.declared import (
     python_name,
     python_value,
 )
-from spinach_nic.model.renamed import class_name
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.units import Quantity
 

@@ -5,11 +5,11 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
+from spinach_nic.model.class_name import class_name
 from spinach_nic.model.clocks import Clock
 from spinach_nic.model.module import Module
 from spinach_nic.model.parameters import MISSING, parameter
 from spinach_nic.model.ports import PortBundle, input_port, output_port
-from spinach_nic.model.renamed import class_name
 from spinach_nic.model.tracing import Policy
 from spinach_nic.support.units import Frequency, Rate, Size, Time
 

@@ -44,8 +44,8 @@ class SavedRun(Saved, frozen=True, kw_only=True):
     """Parameters with plain values, by path."""
     firmware: str | None
     """The digest of the image."""
-    firmware_name: str | None = None
-    """Name of the image, if it is recorded."""
+    firmware_name: str | None
+    """Name of the image."""
     request: Mapping[str, str | tuple[str, ...]]
     parameters: Mapping[str, Mapping[str, str]]
     """Parameters of all modules: equal ones, with equal plans, make the continuation the same run."""

@@ -79,7 +79,7 @@ class Origin(SavedFile, frozen=True):
             yield
         except SpinachError as error:
             saved = {path for path in self.saved.config if "." not in path}
-            # A NIC may have been renamed.
+            # A user's NIC may have another name now.
             is_other = bool(known.keys() - saved or saved - system.declarations.keys())
             if is_other and name != self.saved.nic:
                 raise self._other_nic(name) from error
@@ -147,11 +147,11 @@ class Origin(SavedFile, frozen=True):
         then = ComparedModel(saved.model, saved.config)
         found = then.differences(now)
         is_other = _digest(image) != saved.firmware
-        # A NIC may have been renamed.
+        # A user's NIC may have another name now.
         if (found or is_other) and name != saved.nic:
             raise self._other_nic(name)
         if is_other:
-            known = saved.firmware_name or saved.request.get("firmware", "the default")
+            known = saved.firmware_name or "none"
             given = "none" if image is None else image.firmware.name
             changed = then.changed_parameters(now)
             if not changed:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from spinach_nic import _native
 from spinach_nic.cards.base.card import Card, MappedMemory
 from spinach_nic.firmware import (
     Executable,
@@ -21,7 +22,6 @@ from spinach_nic.firmware import (
     shipped_root,
     source_folders,
 )
-from spinach_nic.firmware.errors import nearest
 from spinach_nic.model.simulation import Simulation
 from spinach_nic.runs.result import Firmware
 from spinach_nic.runs.room import check_room
@@ -67,9 +67,8 @@ def choose_image(card: Card, asked: str | Path | None) -> ChosenImage | None:
     if not os.path.isfile(path):
         message = f"{type(card).__name__} has no firmware {wanted!r}, and there is no such file"
         if images or not card.firmware_folder:
-            raise FirmwareError(
-                message, f"{nearest(wanted, images)}; or give an ELF file" if images else "give an ELF file"
-            )
+            known = f"{_native.suggest(wanted, sorted(images))}; or " if images else ""
+            raise FirmwareError(message, f"{known}give an ELF file")
         folder = (card.firmware_root or shipped_root()) / card.firmware_folder
         raise FirmwareError(
             f"{message}: no firmware.toml is in {folder}",

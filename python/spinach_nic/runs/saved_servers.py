@@ -29,10 +29,10 @@ class SavedServers(Saved, frozen=True, kw_only=True):
     """Initramfs and command line of each server."""
     state: bytes
     """State of the simulation."""
-    model: ComparedModel | None = None
-    """Model of the servers, if it is recorded."""
-    cards: tuple[InsertedCard, ...] = ()
-    """Card of each server, if they are recorded."""
+    model: ComparedModel
+    """Model of the servers."""
+    cards: tuple[InsertedCard, ...]
+    """Card of each server."""
 
     @classmethod
     def of(cls, name: str, content: bytes) -> SavedServers:
@@ -61,12 +61,9 @@ class SavedServers(Saved, frozen=True, kw_only=True):
             except CheckpointError as error:
                 if error.kind == "state" and (files := self._files_of(error.path, now)):
                     raise self._other_files(error, files, now) from error
-                # A checkpoint without a model has that of its simulation.
-                if self.model is not None or error.kind != "model":
-                    raise
-                found = [error.reason]
+                raise
         message = "this is a checkpoint of servers with another configuration"
-        raise SpinachError(f"{message}: {listed(found)}" if found else message, _REPEAT)
+        raise SpinachError(f"{message}: {listed(found)}", _REPEAT)
 
     def check_address(self, node: int, arguments: str) -> None:
         """Check the address in the command line that a server would have.
@@ -81,24 +78,24 @@ class SavedServers(Saved, frozen=True, kw_only=True):
 
     def _files_of(self, server: str, now: ComparedModel) -> list[str]:
         """Return the paths of the disk and shared folder of a server, if it has or had one."""
-        then = self.model.config if self.model else {}
+        then = self.model.config
         paths = [f"{server.rpartition('.')[0]}.{name}" for name in ("disk", "share")]
         return paths if any(then.get(path) or now.config.get(path) for path in paths) else []
 
     def _other_files(self, error: CheckpointError, files: Sequence[str], now: ComparedModel) -> SpinachError:
         """Return the error of a server whose disk or shared folder is not that of the saved one."""
-        then = self.model.config if self.model else {}
+        then = self.model.config
         pairs = ((path, then.get(path), now.config[path] or "empty") for path in files)
         given = [difference(path, old, new) for path, old, new in pairs if old not in (None, "", new)]
         message = f"cannot restore {error.path}: {error.reason}" + (f": {'; '.join(given)}" if given else "")
         return SpinachError(message, "repeat the --root and --share of the run that saved it")
 
     def _differences(self, now: ComparedModel, cards: Sequence[InsertedCard]) -> list[str]:
-        found = self.model.differences(now) if self.model else []
+        found = self.model.differences(now)
         if len(self.cards) != len(cards):
             return found
         pairs = list(zip(self.cards, cards, strict=True))
-        # A card may have been renamed.
+        # A user's card may have another name now.
         others = [
             difference(f"the card of server {node}", then.name, card.name)
             for node, (then, card) in enumerate(pairs, 1)
@@ -111,7 +108,7 @@ class SavedServers(Saved, frozen=True, kw_only=True):
             for node, (then, card) in enumerate(pairs, 1)
             if then.firmware != card.firmware
         ]
-        if images and self.model:
+        if images:
             # Other differences of the model may follow from the firmware.
             return [*images, *self.model.changed_parameters(now)]
         return found

@@ -315,16 +315,12 @@ def restore(
 
 
 def run_until(
-    server: Consoles,
-    text: bytes,
-    show: Callable[[bytes], None],
-    nodes: Sequence[int] = (0,),
-    patience_s: float = PATIENCE_S,
+    server: Consoles, text: bytes, show: Callable[[bytes], None], nodes: Sequence[int] = (0,)
 ) -> None:
     """Run until each of these servers has printed `text`; `show` gets the output of the first.
 
     Raises:
-        SpinachError: It ends or panics before that, or does not print it in `patience_s` simulated seconds.
+        SpinachError: It ends or panics before that, or does not print it in `PATIENCE_S` simulated seconds.
     """
     printed = dict.fromkeys(nodes, b"")
     begin, hertz = server.time()
@@ -344,8 +340,8 @@ def run_until(
         asked = f"it had printed {text.decode(errors='replace')!r}"
         if state in ("off", "failed"):
             raise SpinachError(f"the server ended before {asked}", "see its output")
-        if server.time()[0] - begin > patience_s * hertz:
-            message = f"the server ran for {patience_s:g} simulated seconds before {asked}"
+        if server.time()[0] - begin > PATIENCE_S * hertz:
+            message = f"the server ran for {PATIENCE_S:g} simulated seconds before {asked}"
             raise SpinachError(message, "see its output")
 
 

@@ -5,10 +5,10 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from difflib import get_close_matches
 from functools import cache, lru_cache
 from types import FrameType, TracebackType
 
+from spinach_nic import _native
 from spinach_nic.support.errors import SpinachError
 
 Place = tuple[str, int]
@@ -145,7 +145,7 @@ def correction(error: BaseException) -> str:
     """Return the instruction for an exception of user code: a name that is nearly the one in it, if any."""
     if isinstance(error, AttributeError) and error.obj is not None and error.name is not None:
         known = [name for name in dir(error.obj) if name != error.name and not name.startswith("_")]
-        if near := get_close_matches(error.name, known, n=1):
+        if near := _native.similar(error.name, known):
             return f"did you mean {near[0]}?"
     return "correct the Python source"
 

@@ -92,6 +92,7 @@ def test_a_little_endian_core_behind_a_bridge_finds_its_data(
 def test_the_peak_of_a_memory_is_that_of_all_its_lanes() -> None:
     memory = MultiportedMemory(size=KiB(1))
     assert Memory.of(memory, MHz(100)).peak == Gbps(3.2)
+    assert Memory.of(memory, MHz(100), width_bytes=16).peak == Gbps(12.8)
     for core in [PipelinedCore() for _ in range(3)]:
         core.fetch >> memory.port
     assert Memory.of(memory, MHz(100)).peak == Gbps(9.6)

@@ -164,7 +164,7 @@ def test_a_card_without_a_driver_model_is_described_and_drawn(
     [
         ("Crossbr", "did you mean Crossbar?"),
         ("tengi", "did you mean tengig?"),
-        ("zzzz", "known are: dp83820, "),
+        ("zzzz", "valid names: dp83820, "),
     ],
 )
 def test_nics_and_modules_like_an_unknown_name_are_shown(

@@ -187,7 +187,7 @@ def test_a_counter_of_drops_without_any_is_0() -> None:
 def test_the_names_of_figures_are_listed_once() -> None:
     with pytest.raises(SpinachError) as raised:
         explain(ONE_CORE, vary=["cores"], figures=["xyzzy"])
-    names = raised.value.help.removeprefix("known are: ").split(", ")
+    names = raised.value.help.removeprefix("valid names: ").partition(" and ")[0].split(", ")
     assert len(names) == len(set(names))
 
 

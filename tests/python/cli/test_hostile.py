@@ -299,7 +299,7 @@ def test_a_clock_domain_is_explained_by_what_can_be_typed(
 def test_a_misspelt_parameter_is_compared_with_those_that_can_be_typed(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    known = refusal_of(["run", "tengig", "--set", "xyzzy=1"], capfd).partition("known are: ")[2]
+    known = refusal_of(["run", "tengig", "--set", "xyzzy=1"], capfd).partition("valid names: ")[2]
     assert "core_clock" in known
     assert not {"clock", "image", "tx", "rx", "captured"} & set(known.strip().split(", "))
 

@@ -415,7 +415,7 @@ def test_watch_ends_with_its_terminal(started: Started) -> None:
     try:
         read_until(reader, b"memories")
         os.close(reader)  # without a SIGHUP: the terminal does not control the process
-        process.wait(timeout=20)
+        assert process.wait(timeout=20) == 130
     finally:
         process.kill()
         process.wait()

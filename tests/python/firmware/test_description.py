@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
+from spinach_nic import _native
 from spinach_nic.firmware import FirmwareError, MemoryRange, read_descriptions
 from spinach_nic.firmware.description import find_description
-from spinach_nic.firmware.errors import nearest
 
 
 def edit(root: Path, old: str, new: str) -> None:
@@ -76,7 +76,7 @@ def test_unknown_image_names_the_nearest(root: Path, name: str, help: str) -> No
 
 
 def test_unknown_name_lists_few_valid_names() -> None:
-    help = nearest("zzzz", (f"function_{number:02d}" for number in range(100)))
+    help = _native.suggest("zzzz", [f"function_{number:02d}" for number in range(100)])
     assert help.startswith("valid names: function_00, ")
     assert help.endswith(", function_19 and 80 more")
 

@@ -18,6 +18,7 @@ from spinach_nic.firmware.description import read_description_file, shipped_root
 from spinach_nic.firmware.vliw import VliwMachine
 from spinach_nic.runs import SaveRequest
 from spinach_nic.runs.checkpoints import MAGIC, SavedRun
+from spinach_nic.runs.differences import ComparedModel
 from spinach_nic.runs.recordings import read_recording
 from spinach_nic.runs.saved_servers import SavedServers
 from spinach_nic.runs.timelines import journeys
@@ -177,7 +178,12 @@ def _read_saved_run(path: Path) -> None:
 def _saved_servers() -> bytes:
     start = (b"files", "console=hvc0")
     saved = SavedServers(
-        version=_native.version(), kernel=b"kernel", starts=(start, start), state=b"state" * 9
+        version=_native.version(),
+        kernel=b"kernel",
+        starts=(start, start),
+        state=b"state" * 9,
+        model=ComparedModel({"node[0].cpu": "server"}, {"node[0].cores": 1}),
+        cards=(),
     )
     return saved.packed()
 

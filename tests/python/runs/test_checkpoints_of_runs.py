@@ -484,14 +484,6 @@ def test_a_name_that_both_images_have_is_no_difference(tmp_path: Path) -> None:
         spinach_nic.run("hundredgig", restore=saved, set={"queue_size": 128})
 
 
-def test_a_checkpoint_without_the_name_of_its_firmware_is_compared(warm: Path, tmp_path: Path) -> None:
-    old = tmp_path / "old"
-    structs.replace(SavedRun.read(warm), firmware_name=None).write(old)
-    spinach_nic.run("tengig", restore=old, time=us(310))
-    with pytest.raises(SpinachError, match="other firmware: the default, not base"):
-        spinach_nic.run("tengig", restore=old, time=us(310), firmware="base")
-
-
 def test_a_checkpoint_with_an_option_that_does_not_exist_is_refused(warm: Path, tmp_path: Path) -> None:
     saved = SavedRun.read(warm)
     changed = structs.replace(saved, request={**saved.request, "trafbic": "udp:18"})

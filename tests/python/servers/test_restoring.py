@@ -7,7 +7,6 @@ from ipaddress import IPv4Interface
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 from msgspec import structs
 
@@ -83,20 +82,13 @@ def test_images_of_equal_names_differ_by_their_digests(kernel: Linux, checkpoint
 
 
 def test_timing_may_differ_from_the_saved_servers(kernel: Linux, checkpoint: SavedServers) -> None:
-    made(kernel, saved=checkpoint, settings=["node[0].hart_core=timed", "node[0].attachment=memory"])
-
-
-@pytest.mark.timeout(120)
-def test_a_checkpoint_without_parameters_is_refused_in_words(
-    kernel: Linux, checkpoint: SavedServers, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    added = ("model", "cards")
-    fields = {name: value for name, value in structs.asdict(checkpoint).items() if name not in added}
-    old = msgspec.convert(fields, SavedServers)
-    made(kernel, saved=old)
-    with pytest.raises(SpinachError) as caught:
-        made(kernel, saved=old, settings=["node[0].cores=2"])
-    assert caught.value.message.startswith(f"{CONFIGURATION}: node[0].processor")
+    settings = ["node[0].hart_core=timed", "node[0].attachment=memory"]
+    restored = made(kernel, saved=checkpoint, settings=settings)
+    assert restored.timing(0) is not None
+    assert restored.timing(1) is None
+    parameters = restored.simulation.parameters()
+    attachments = [parameters[f"node[{number}].server"]["attachment"] for number in range(2)]
+    assert attachments == ['"memory"', '"io"']
 
 
 def test_an_address_that_differs_is_named(kernel: Linux) -> None:

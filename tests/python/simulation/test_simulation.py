@@ -437,7 +437,7 @@ def test_requests_that_make_no_sense_are_refused(refusal: Refusal) -> None:
     )
     assert refusal(lambda: simulation.run(cycles=-1)) == "cycles = -1 is negative\nhelp: give 0 or more"
     assert refusal(lambda: simulation.run(cycles=5, of="cpu")) == (
-        "there is no clock domain 'cpu'\nhelp: known are: core"
+        "there is no clock domain 'cpu'\nhelp: valid names: core"
     )
     assert refusal(lambda: simulation.run(cycles=2**63)).startswith(
         "cycle 9223372036854775808 is beyond the end of simulated time\n"

@@ -14,8 +14,6 @@ PLACES = {
     "crates/spinach-isa/src/mips/": "the instruction set itself",
     "crates/spinach-isa/src/lib.rs": "declares its module",
     "crates/spinach-isa/src/registered.rs": "registers it",
-    "crates/spinach-modules/src/processor/mod.rs": "former names, for an error with the new ones",
-    "python/spinach_nic/processors/__init__.py": "the former name of a class, for the same error",
     "firmware/architecture/mips/": "its start-up code and headers",
     "firmware/tests/branches.c": "a test program whose subject is its branches",
     "firmware/tests/firmware.toml": "says so of that program",

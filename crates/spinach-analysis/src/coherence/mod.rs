@@ -148,16 +148,6 @@ impl Counts {
         self.read_hits + self.write_hits
     }
 
-    /// Hits per access; 0 without accesses.
-    pub fn hit_ratio(&self) -> f64 {
-        ratio(self.hits(), self.accesses())
-    }
-
-    /// Share of writes that took the line from another cache; 0 without writes.
-    pub fn invalidating_write_ratio(&self) -> f64 {
-        ratio(self.invalidating_writes, self.writes)
-    }
-
     fn add(&mut self, other: &Self) {
         self.reads += other.reads;
         self.read_hits += other.read_hits;
@@ -170,10 +160,6 @@ impl Counts {
         self.supplied_by_caches += other.supplied_by_caches;
         self.write_backs += other.write_backs;
     }
-}
-
-fn ratio(part: u64, whole: u64) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
 /// Event counts of the caches of one system.

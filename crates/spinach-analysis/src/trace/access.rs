@@ -8,7 +8,7 @@
 //! | `write` | boolean | whether it writes; a read-modify-write is a write |
 //! | `cycle` | unsigned 64 bits | when; the whole column is absent from untimed traces |
 //!
-//! The header is `{"kind": "accesses", "version": 2, "agents"}`. Files of version 1, whose `address` has 32 bits, can be read too.
+//! The header is `{"kind": "accesses", "version": 2, "agents"}`.
 
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -134,7 +134,7 @@ impl AccessReader {
     /// [`TraceError::CannotRead`], [`TraceError::Incomplete`], [`TraceError::Foreign`].
     pub fn open(path: &Path) -> Result<Self, TraceError> {
         let (table, header): (_, Header) = TableReader::open(path, &COLUMNS)?;
-        check_kind(path, (&header.kind, header.version), KIND, 1..=VERSION)?;
+        check_kind(path, (&header.kind, header.version), KIND, VERSION)?;
         let buffers = COLUMNS.iter().map(|column| Buffer::new(column.kind)).collect();
         Ok(Self { table, agents: header.agents, buffers, accesses: Vec::new(), rows_read: 0 })
     }

@@ -15,7 +15,6 @@
 //! `{"kind": "instructions", "version": 2, "instruction_set", "extensions", "tasks", "overhead_tasks", "functions"}`. The first
 //! task and the first function represent unknown ones.
 
-use std::ops::RangeInclusive;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -109,16 +108,13 @@ pub(super) fn check_kind(
     path: &Path,
     (kind, version): (&str, u32),
     expected: &str,
-    versions: RangeInclusive<u32>,
+    readable: u32,
 ) -> Result<(), TraceError> {
     if kind != expected {
         return Err(TraceError::foreign(path, format!("it holds {kind}, not {expected}")));
     }
-    if !versions.contains(&version) {
-        let (first, last) = versions.into_inner();
-        let readable =
-            if first == last { format!("version {last}") } else { format!("versions {first} to {last}") };
-        let problem = format!("its version is {version}; this Spinach reads {readable}");
+    if version != readable {
+        let problem = format!("its version is {version}; this Spinach reads version {readable}");
         return Err(TraceError::foreign(path, problem));
     }
     Ok(())
@@ -218,7 +214,7 @@ impl TraceReader {
     /// [`TraceError::CannotRead`], [`TraceError::Incomplete`], [`TraceError::Foreign`].
     pub fn open(path: &Path) -> Result<Self, TraceError> {
         let (table, tagged): (_, Tagged<serde_json::Value>) = TableReader::open(path, &COLUMNS)?;
-        check_kind(path, (&tagged.kind, tagged.version), KIND, VERSION..=VERSION)?;
+        check_kind(path, (&tagged.kind, tagged.version), KIND, VERSION)?;
         let header: InstructionHeader = serde_json::from_value(tagged.header)
             .map_err(|error| TraceError::foreign(path, format!("its header cannot be read: {error}")))?;
         if header.tasks.is_empty() || header.functions.is_empty() {

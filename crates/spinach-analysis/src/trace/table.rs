@@ -248,8 +248,6 @@ fn schema(columns: &[Column]) -> Result<Type, ParquetError> {
 struct Source {
     index: usize,
     optional: bool,
-    /// True if it holds 32-bit addresses, as in files of older versions.
-    is_narrow: bool,
 }
 
 /// Reads groups of rows from a file.
@@ -260,7 +258,6 @@ pub(super) struct TableReader {
     columns: Vec<(Column, Option<Source>)>,
     next_group: usize,
     levels: Vec<i16>,
-    narrow: Vec<i32>,
     is_wanted: fn() -> bool,
 }
 
@@ -286,10 +283,10 @@ impl TableReader {
         let columns = columns.iter().map(|column| Ok((*column, find_column(path, &reader, column)?)));
         let columns = columns.collect::<Result<_, TraceError>>()?;
         let path = path.to_owned();
-        let (levels, narrow) = (Vec::new(), Vec::new());
+        let levels = Vec::new();
         let is_wanted: fn() -> bool = || true;
         let next_group = 0;
-        Ok((Self { path, reader, is_complete, columns, next_group, levels, narrow, is_wanted }, header))
+        Ok((Self { path, reader, is_complete, columns, next_group, levels, is_wanted }, header))
     }
 
     /// Calls this before each group, and ends reading when it returns false.
@@ -347,16 +344,15 @@ impl TableReader {
         for ((column, source), buffer) in self.columns.iter().zip(buffers) {
             let Some(source) = source else { continue };
             let reader = group.get_column_reader(source.index)?;
-            let (levels, narrow) = (&mut self.levels, &mut self.narrow);
-            narrow.clear();
+            let levels = &mut self.levels;
             let complete = match buffer {
                 Buffer::Narrow(values) => read::<Int32Type>(reader, source, rows, levels, values)?,
                 Buffer::Sparse { levels, values } => {
                     levels.resize(if source.optional { 0 } else { rows }, 1);
-                    read_addresses(reader, source, rows, levels, (narrow, values))?;
+                    read::<Int64Type>(reader, source, rows, levels, values)?;
                     levels.len() == rows
                 }
-                Buffer::Wide(values) => read_addresses(reader, source, rows, levels, (narrow, values))?,
+                Buffer::Wide(values) => read::<Int64Type>(reader, source, rows, levels, values)?,
                 Buffer::Flag(values) => read::<BoolType>(reader, source, rows, levels, values)?,
             };
             if !complete {
@@ -395,10 +391,7 @@ fn find_column(
         return Ok(None);
     };
     let found = schema.column(index);
-    let is_address = matches!(column.kind, Kind::Address | Kind::SparseAddress);
-    let is_narrow = is_address && found.physical_type() == PhysicalType::INT32;
     let expected = match column.kind {
-        _ if is_narrow => PhysicalType::INT32,
         Kind::Narrow(_) => PhysicalType::INT32,
         Kind::Address | Kind::SparseAddress | Kind::Wide => PhysicalType::INT64,
         Kind::Flag => PhysicalType::BOOLEAN,
@@ -407,23 +400,7 @@ fn find_column(
         let problem = format!("column `{}` holds {}, not {expected}", column.name, found.physical_type());
         return Err(TraceError::foreign(path, problem));
     }
-    Ok(Some(Source { index, optional: found.max_def_level() > 0, is_narrow }))
-}
-
-/// Reads a whole column of 64-bit numbers, or of addresses in 32 bits; returns true if every row has a value.
-fn read_addresses(
-    reader: ColumnReader,
-    source: &Source,
-    rows: usize,
-    levels: &mut Vec<i16>,
-    (narrow, values): (&mut Vec<i32>, &mut Vec<i64>),
-) -> Result<bool, ParquetError> {
-    if !source.is_narrow {
-        return read::<Int64Type>(reader, source, rows, levels, values);
-    }
-    let is_complete = read::<Int32Type>(reader, source, rows, levels, narrow)?;
-    values.extend(narrow.iter().map(|address| i64::from(*address as u32)));
-    Ok(is_complete)
+    Ok(Some(Source { index, optional: found.max_def_level() > 0 }))
 }
 
 /// Reads a whole column of a group; returns true if every row has a value.

@@ -41,21 +41,6 @@ impl Evaluation {
     pub fn instructions_per_cycle(&self) -> f64 {
         ratio(self.operations, self.cycles)
     }
-
-    /// NOPs that fill bundles.
-    pub fn nops(&self) -> u64 {
-        self.slots - self.operations
-    }
-
-    /// Fraction of issue slots filled.
-    pub fn utilisation(&self) -> f64 {
-        ratio(self.operations, self.slots)
-    }
-
-    /// Frames per thousand cycles, if the profile is of the processing of `frames`.
-    pub fn frames_per_kilocycle(&self, frames: u64) -> f64 {
-        1000.0 * ratio(frames, self.cycles)
-    }
 }
 
 fn ratio(part: u64, whole: u64) -> f64 {

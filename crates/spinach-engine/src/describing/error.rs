@@ -73,21 +73,31 @@ impl Problems {
     }
 }
 
-/// The names closest to `wanted`, best first, for "did you mean"; or all of them if none is close.
+/// Maximum names in a line of help.
+const NAMES_LISTED: usize = 20;
+
+/// The names most like `wanted`, at most three, best first.
+pub fn similar<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut close: Vec<(f64, &str)> = known
+        .into_iter()
+        .map(|name| (strsim::jaro_winkler(wanted, name), name))
+        .filter(|(similarity, _)| *similarity > 0.75)
+        .collect();
+    close.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    close.into_iter().take(3).map(|(_, name)| name).collect()
+}
+
+/// A line of help for a name that does not exist: the names most like it, or else the first valid ones.
 pub fn suggest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
     if known.is_empty() {
         return "there are none".to_owned();
     }
-    let mut close: Vec<(f64, &str)> = known
-        .iter()
-        .map(|name| (strsim::jaro_winkler(wanted, name), *name))
-        .filter(|(similarity, _)| *similarity > 0.75)
-        .collect();
-    close.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-    if close.is_empty() {
-        return format!("known are: {}", known.join(", "));
+    let close = similar(wanted, known.iter().copied());
+    if !close.is_empty() {
+        return format!("did you mean {}?", close.join(" or "));
     }
-    let names: Vec<&str> = close.into_iter().take(3).map(|(_, name)| name).collect();
-    format!("did you mean {}?", names.join(" or "))
+    let (listed, others) = known.split_at(known.len().min(NAMES_LISTED));
+    let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+    format!("valid names: {}{more}", listed.join(", "))
 }

@@ -5,4 +5,4 @@ mod error;
 
 pub use design::{ConnectionDescription, Design, DomainDescription, End, Location, ModuleDescription};
 pub(crate) use error::Problems;
-pub use error::{ElaborationError, Problem, suggest};
+pub use error::{ElaborationError, Problem, similar, suggest};

@@ -13,8 +13,6 @@ pub(crate) trait Library {
     fn declaration(&self, name: &str) -> Option<&Arc<Declaration>>;
     /// The names of all kinds.
     fn names(&self) -> impl Iterator<Item = &'static str>;
-    /// Present name of the kind formerly called `former`.
-    fn successor(&self, former: &str) -> Option<&'static str>;
     /// Implementation of the kind `name` that these parameters choose, if any.
     fn implementation(&self, name: &str, parameters: &ResolvedParameters) -> Option<&'static str>;
     /// Room for instances of an implementation of the kind `name`, if there is one.

@@ -23,8 +23,6 @@ struct Entry {
 #[derive(Default)]
 pub struct Registry {
     kinds: BTreeMap<&'static str, Entry>,
-    /// Names that kinds had before, with those they have.
-    renamed: BTreeMap<&'static str, &'static str>,
     /// Constructor of the arena of each kind of fusion.
     fusions: Vec<fn() -> Box<dyn AnyFusion>>,
 }
@@ -64,21 +62,6 @@ impl Registry {
         self.fusions.iter().map(|new_arena| new_arena()).collect()
     }
 
-    /// Records a former name of the kind `present`, so that an error can show the present one.
-    ///
-    /// # Panics
-    /// If the kind `present` does not exist, or if one is called `former`: a mistake in the library.
-    pub fn rename(&mut self, former: &'static str, present: &'static str) {
-        assert!(self.kinds.contains_key(present), "no kind of modules is called {present:?}");
-        assert!(!self.kinds.contains_key(former), "a kind of modules is called {former:?}");
-        self.renamed.insert(former, present);
-    }
-
-    /// The names that kinds had before, each with the one it has.
-    pub fn renamed(&self) -> impl Iterator<Item = (&'static str, &'static str)> + '_ {
-        self.renamed.iter().map(|(former, present)| (*former, *present))
-    }
-
     fn add<M: Module>(&mut self, chooser: Option<&'static str>, name: &'static str) {
         let declaration = M::declaration();
         let entry = self.kinds.entry(declaration.kind).or_insert_with(|| Entry {
@@ -115,10 +98,6 @@ impl Library for Registry {
 
     fn names(&self) -> impl Iterator<Item = &'static str> {
         self.kinds.keys().copied()
-    }
-
-    fn successor(&self, former: &str) -> Option<&'static str> {
-        self.renamed.get(former).copied()
     }
 
     fn implementation(&self, name: &str, parameters: &ResolvedParameters) -> Option<&'static str> {

@@ -150,22 +150,3 @@ fn two_kinds_of_one_name_are_refused() {
     let mut registry = registry();
     registry.register::<Source>();
 }
-
-#[test]
-fn a_former_name_of_a_kind_leads_to_the_present_one() {
-    let mut registry = registry();
-    assert_eq!(registry.renamed().count(), 0);
-    registry.rename("spring", "source");
-    registry.rename("fountain", "source");
-    let renamed: Vec<_> = registry.renamed().collect();
-    assert_eq!(renamed, [("fountain", "source"), ("spring", "source")]);
-    let mut design = Design::new();
-    let domain = design.domain("core", megahertz(100));
-    design.module::<[(&str, u64); 0], _, _>("source", "spring", domain, []);
-    let error = elaborate(&design, &registry).err().expect("no kind has this name").to_string();
-    assert!(error.contains("spring") && error.contains("source"), "{error}");
-    for (former, present) in [("spring", "sorce"), ("sink", "source")] {
-        let renames = std::panic::AssertUnwindSafe(|| crate::support::registry().rename(former, present));
-        assert!(std::panic::catch_unwind(renames).is_err(), "{former} to {present}");
-    }
-}

@@ -106,7 +106,7 @@ fn an_interrupted_run_can_be_continued() {
 #[test]
 fn a_deadlock_says_who_waits_for_whom() {
     let mut simulation = simulate(&stream(0));
-    let limit = Limit::time(SECOND).or_deadlock_after(MICROSECOND);
+    let limit = Limit { deadlock_after: Some(MICROSECOND), ..Limit::time(SECOND) };
     let Outcome::Deadlocked(deadlock) = run(&mut simulation, &limit) else { panic!("nothing can move") };
     assert_eq!(
         deadlock.to_string(),
@@ -137,7 +137,7 @@ fn modules_that_wait_for_each_other_are_a_circle() {
     design.connect((adder, "output"), (tee, "input"));
     design.connect_lanes((tee, "outputs", 0), (sink, "input", 0));
     design.connect_lanes((tee, "outputs", 1), (fifo, "input", 0));
-    let limit = Limit::time(SECOND).or_deadlock_after(MICROSECOND);
+    let limit = Limit { deadlock_after: Some(MICROSECOND), ..Limit::time(SECOND) };
     let Outcome::Deadlocked(deadlock) = run(&mut simulate(&design), &limit) else {
         panic!("nothing can move")
     };
@@ -157,17 +157,17 @@ fn what_merely_rests_or_waits_for_less_than_the_span_is_no_deadlock() {
     let mut design = stream(100);
     let source = design.modules.ids().next().expect("there is one");
     design.modules[source].parameters = vec![("limit".to_owned(), ParameterValue::Integer(10))];
-    let limit = Limit::time(Time::from_femtoseconds(20 * MICROSECOND.femtoseconds()));
-    assert_eq!(run(&mut simulate(&design), &limit.clone().or_deadlock_after(MICROSECOND)), Outcome::Reached);
+    let soon = Time::from_femtoseconds(20 * MICROSECOND.femtoseconds());
+    let limit = |span| Limit { deadlock_after: Some(span), ..Limit::time(soon) };
+    assert_eq!(run(&mut simulate(&design), &limit(MICROSECOND)), Outcome::Reached);
     // A limit before the span has passed is reached.
-    let late = limit.or_deadlock_after(SECOND);
-    assert_eq!(run(&mut simulate(&stream(0)), &late), Outcome::Reached);
+    assert_eq!(run(&mut simulate(&stream(0)), &limit(SECOND)), Outcome::Reached);
 }
 
 #[test]
 fn waiting_for_a_deadlock_can_be_interrupted() {
     let mut simulation = simulate(&stream(0));
-    let limit = Limit::time(SECOND).or_deadlock_after(SECOND);
+    let limit = Limit { deadlock_after: Some(SECOND), ..Limit::time(SECOND) };
     let mut calls = 0;
     let outcome = simulation.run(&limit, &mut |_| {
         calls += 1;

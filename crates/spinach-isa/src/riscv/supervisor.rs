@@ -38,7 +38,6 @@ pub mod cause {
     pub const STORE_MISALIGNED: u64 = 6;
     pub const STORE_ACCESS: u64 = 7;
     pub const CALL_FROM_USER: u64 = 8;
-    pub const CALL_FROM_SUPERVISOR: u64 = 9;
     pub const FETCH_PAGE: u64 = 12;
     pub const LOAD_PAGE: u64 = 13;
     pub const STORE_PAGE: u64 = 15;

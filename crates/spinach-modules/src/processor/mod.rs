@@ -54,14 +54,6 @@ use spinach_isa::registered::{Classic, NAMES, Visitor, visit};
 
 use crate::parts::numbers::Numbers;
 
-/// Names from when each core was of one instruction set.
-const RENAMED: [(&str, &str); 4] = [
-    ("functional_mips", "functional_core"),
-    ("mips_decoder", "instruction_decoder"),
-    ("pipelined_mips", "pipelined_core"),
-    ("vliw_mips", "vliw_core"),
-];
-
 /// Adds the cores that execute one instruction set.
 struct Cores<'a>(&'a mut Registry);
 
@@ -105,7 +97,4 @@ pub(crate) fn register(registry: &mut Registry) {
     registry.register::<Timer>();
     registry.register::<Uart>();
     registry.register_choice::<VliwCore<Classic>>("instruction_set", Classic::NAME);
-    for (former, present) in RENAMED {
-        registry.rename(former, present);
-    }
 }

@@ -102,9 +102,12 @@ fn frequency(numerator: u64, denominator: u64) -> Frequency {
     Frequency::from_fraction(numerator, denominator).unwrap()
 }
 
+fn cycles_of_slower(count: u64, case: &Case) -> Time {
+    case.from.edge_time(count).max(case.to.edge_time(count)).unwrap()
+}
+
 fn check_fifo(case: &Case) {
-    let slower = case.from.as_hertz().min(case.to.as_hertz());
-    let until = Time::from_femtoseconds((150.0 * 1e15 / slower) as u64);
+    let until = cycles_of_slower(150, case);
     let moved = received(&mut case.run(until), "receiver");
     let expected: Vec<(u64, u64)> = case.expected(until).into_iter().zip(0..).collect();
     assert_eq!(moved, expected, "{case:?}");
@@ -149,7 +152,7 @@ fn clocks_of_real_cards_cross_exactly() {
                 Case { kind, from, to, parameters, sender_pattern, receiver_pattern, values: Vec::new() };
             check_fifo(&case);
             // Six values are the way there and back, so a value moves in every cycle of the slower clock.
-            let until = Time::from_femtoseconds((300.0 * 1e15 / from.as_hertz().min(to.as_hertz())) as u64);
+            let until = cycles_of_slower(300, &case);
             assert!(received(&mut case.run(until), "receiver").len() >= 290, "{from} to {to}");
         }
     }

@@ -18,8 +18,6 @@ pub(crate) use crate::pci::slot::SavedFunction;
 pub const LINES: usize = 4;
 const SPACE_BYTES: u64 = 4096;
 const FUNCTIONS_OF_DEVICE: u64 = 8;
-/// Maximum number of functions, each a separate device; device 0 would be the bridge.
-pub const SLOTS_MAXIMUM: usize = 31;
 
 /// A store on its way to a function.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

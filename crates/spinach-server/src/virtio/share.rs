@@ -173,112 +173,154 @@ impl Share {
     fn answer(&mut self, kind: u8, fields: &mut Fields<'_>, room: usize) -> Outcome<Answer> {
         let mut answer = Answer::default();
         match kind {
-            nine::AGREE => {
-                let bytes = fields.u32()?.clamp(*MESSAGE_BYTES.start(), *MESSAGE_BYTES.end());
-                let is_known = fields.text()? == DIALECT;
-                self.connection = Connection::default();
-                answer.u32(bytes);
-                answer.text(if is_known { DIALECT } else { "unknown" });
-            }
-            nine::ATTACH => {
-                let number = fields.u32()?;
-                let place = self.place(&[])?;
-                self.keep(number, Reference::default())?;
-                identify(&mut answer, &metadata(&place)?);
-            }
+            nine::AGREE => self.agree(fields, &mut answer)?,
+            nine::ATTACH => self.attach(fields, &mut answer)?,
             nine::WALK => self.walk(fields, &mut answer)?,
             nine::OPEN => self.open_file(fields, &mut answer)?,
             nine::CREATE => self.create(fields, &mut answer)?,
-            nine::READ => {
-                let place = self.opened(fields.u32()?)?;
-                let (offset, count) = (fields.u64()?, fields.u32()? as usize);
-                let mut bytes = vec![0; count.min(room.saturating_sub(4))];
-                let read = read_at(&File::open(place).map_err(number_of)?, &mut bytes, offset)?;
-                answer.u32(read as u32);
-                answer.0.extend(&bytes[..read]);
-            }
-            nine::WRITE => {
-                let place = self.opened(fields.u32()?)?;
-                let (offset, count) = (fields.u64()?, fields.u32()?);
-                let bytes = fields.bytes(count as usize)?;
-                let file = OpenOptions::new().write(true).open(place).map_err(number_of)?;
-                file.write_all_at(bytes, offset).map_err(number_of)?;
-                answer.u32(count);
-            }
+            nine::READ => self.read(fields, room, &mut answer)?,
+            nine::WRITE => self.write(fields, &mut answer)?,
             nine::READ_FOLDER => self.read_folder(fields, room, &mut answer)?,
-            nine::GET_ATTRIBUTES => {
-                let found = metadata(&self.file(fields.u32()?)?)?;
-                describe(&mut answer, &found);
-            }
+            nine::GET_ATTRIBUTES => self.get_attributes(fields, &mut answer)?,
             nine::SET_ATTRIBUTES => self.set_attributes(fields)?,
-            nine::MAKE_FOLDER => {
-                let place = self.entry(fields.u32()?, fields.name()?)?;
-                DirBuilder::new().mode(fields.u32()? & 0o777).create(&place).map_err(number_of)?;
-                identify(&mut answer, &metadata(&place)?);
-            }
-            nine::SYMLINK => {
-                let place = self.entry(fields.u32()?, fields.name()?)?;
-                symlink(fields.text()?, &place).map_err(number_of)?;
-                identify(&mut answer, &metadata(&place)?);
-            }
-            nine::READ_LINK => {
-                let target = fs::read_link(self.file(fields.u32()?)?).map_err(number_of)?;
-                answer.text(target.to_str().ok_or(errno::INVALID)?);
-            }
-            nine::LINK => {
-                let (folder, file) = (fields.u32()?, self.file(fields.u32()?)?);
-                fs::hard_link(file, self.entry(folder, fields.name()?)?).map_err(number_of)?;
-            }
-            nine::RENAME => {
-                let from = self.reference(fields.u32()?)?.path.clone();
-                let to = self.joined(fields.u32()?, fields.name()?)?;
-                self.rename(&from, &to)?;
-            }
-            nine::RENAME_AT => {
-                let from = self.joined(fields.u32()?, fields.name()?)?;
-                let to = self.joined(fields.u32()?, fields.name()?)?;
-                self.rename(&from, &to)?;
-            }
-            nine::UNLINK_AT => {
-                let place = self.entry(fields.u32()?, fields.name()?)?;
-                let removes_folder = fields.u32()? & REMOVES_FOLDER != 0;
-                if removes_folder { fs::remove_dir(place) } else { fs::remove_file(place) }
-                    .map_err(number_of)?;
-            }
-            nine::REMOVE => {
-                let number = fields.u32()?;
-                let place = self.file(number);
-                self.connection.references.remove(&number);
-                let place = place?;
-                let is_folder = metadata(&place)?.is_dir();
-                if is_folder { fs::remove_dir(place) } else { fs::remove_file(place) }.map_err(number_of)?;
-            }
-            nine::FORGET => {
-                self.connection.references.remove(&fields.u32()?).ok_or(errno::BAD_FILE)?;
-            }
+            nine::MAKE_FOLDER => self.make_folder(fields, &mut answer)?,
+            nine::SYMLINK => self.make_link(fields, &mut answer)?,
+            nine::READ_LINK => self.read_link(fields, &mut answer)?,
+            nine::LINK => self.link(fields)?,
+            nine::RENAME => self.rename_file(fields)?,
+            nine::RENAME_AT => self.rename_entry(fields)?,
+            nine::UNLINK_AT => self.remove_entry(fields)?,
+            nine::REMOVE => self.remove(fields)?,
+            nine::FORGET => self.forget(fields)?,
             nine::SYNCHRONIZE | nine::FLUSH => {}
             nine::LOCK => answer.u8(0),
-            nine::GET_LOCK => {
-                fields.u32()?;
-                fields.bytes(1)?;
-                answer.u8(UNLOCKED);
-                let (start, length, process) = (fields.u64()?, fields.u64()?, fields.u32()?);
-                answer.u64(start);
-                answer.u64(length);
-                answer.u32(process);
-                answer.text(fields.text()?);
-            }
-            nine::STATFS => {
-                // Free space is not known to the server.
-                self.file(fields.u32()?)?;
-                answer.u32(FILE_SYSTEM);
-                answer.u32(BLOCK_BYTES);
-                (0..6).for_each(|_| answer.u64(0));
-                answer.u32(NAME_MAXIMUM);
-            }
+            nine::GET_LOCK => Self::get_lock(fields, &mut answer)?,
+            nine::STATFS => self.describe_file_system(fields, &mut answer)?,
             _ => return Err(errno::NOT_SUPPORTED),
         }
         Ok(answer)
+    }
+
+    fn agree(&mut self, fields: &mut Fields<'_>, answer: &mut Answer) -> Outcome {
+        let bytes = fields.u32()?.clamp(*MESSAGE_BYTES.start(), *MESSAGE_BYTES.end());
+        let is_known = fields.text()? == DIALECT;
+        self.connection = Connection::default();
+        answer.u32(bytes);
+        answer.text(if is_known { DIALECT } else { "unknown" });
+        Ok(())
+    }
+
+    fn attach(&mut self, fields: &mut Fields<'_>, answer: &mut Answer) -> Outcome {
+        let number = fields.u32()?;
+        let place = self.place(&[])?;
+        self.keep(number, Reference::default())?;
+        identify(answer, &metadata(&place)?);
+        Ok(())
+    }
+
+    fn read(&self, fields: &mut Fields<'_>, room: usize, answer: &mut Answer) -> Outcome {
+        let place = self.opened(fields.u32()?)?;
+        let (offset, count) = (fields.u64()?, fields.u32()? as usize);
+        let mut bytes = vec![0; count.min(room.saturating_sub(4))];
+        let read = read_at(&File::open(place).map_err(number_of)?, &mut bytes, offset)?;
+        answer.u32(read as u32);
+        answer.0.extend(&bytes[..read]);
+        Ok(())
+    }
+
+    fn write(&self, fields: &mut Fields<'_>, answer: &mut Answer) -> Outcome {
+        let place = self.opened(fields.u32()?)?;
+        let (offset, count) = (fields.u64()?, fields.u32()?);
+        let bytes = fields.bytes(count as usize)?;
+        let file = OpenOptions::new().write(true).open(place).map_err(number_of)?;
+        file.write_all_at(bytes, offset).map_err(number_of)?;
+        answer.u32(count);
+        Ok(())
+    }
+
+    fn get_attributes(&self, fields: &mut Fields<'_>, answer: &mut Answer) -> Outcome {
+        describe(answer, &metadata(&self.file(fields.u32()?)?)?);
+        Ok(())
+    }
+
+    fn make_folder(&self, fields: &mut Fields<'_>, answer: &mut Answer) -> Outcome {
+        let place = self.entry(fields.u32()?, fields.name()?)?;
+        DirBuilder::new().mode(fields.u32()? & 0o777).create(&place).map_err(number_of)?;
+        identify(answer, &metadata(&place)?);
+        Ok(())
+    }
+
+    fn make_link(&self, fields: &mut Fields<'_>, answer: &mut Answer) -> Outcome {
+        let place = self.entry(fields.u32()?, fields.name()?)?;
+        symlink(fields.text()?, &place).map_err(number_of)?;
+        identify(answer, &metadata(&place)?);
+        Ok(())
+    }
+
+    fn read_link(&self, fields: &mut Fields<'_>, answer: &mut Answer) -> Outcome {
+        let target = fs::read_link(self.file(fields.u32()?)?).map_err(number_of)?;
+        answer.text(target.to_str().ok_or(errno::INVALID)?);
+        Ok(())
+    }
+
+    fn link(&self, fields: &mut Fields<'_>) -> Outcome {
+        let (folder, file) = (fields.u32()?, self.file(fields.u32()?)?);
+        fs::hard_link(file, self.entry(folder, fields.name()?)?).map_err(number_of)
+    }
+
+    fn rename_file(&mut self, fields: &mut Fields<'_>) -> Outcome {
+        let from = self.reference(fields.u32()?)?.path.clone();
+        let to = self.joined(fields.u32()?, fields.name()?)?;
+        self.rename(&from, &to)
+    }
+
+    fn rename_entry(&mut self, fields: &mut Fields<'_>) -> Outcome {
+        let from = self.joined(fields.u32()?, fields.name()?)?;
+        let to = self.joined(fields.u32()?, fields.name()?)?;
+        self.rename(&from, &to)
+    }
+
+    fn remove_entry(&self, fields: &mut Fields<'_>) -> Outcome {
+        let place = self.entry(fields.u32()?, fields.name()?)?;
+        let removes_folder = fields.u32()? & REMOVES_FOLDER != 0;
+        if removes_folder { fs::remove_dir(place) } else { fs::remove_file(place) }.map_err(number_of)?;
+        Ok(())
+    }
+
+    fn remove(&mut self, fields: &mut Fields<'_>) -> Outcome {
+        let number = fields.u32()?;
+        let place = self.file(number);
+        self.connection.references.remove(&number);
+        let place = place?;
+        let is_folder = metadata(&place)?.is_dir();
+        if is_folder { fs::remove_dir(place) } else { fs::remove_file(place) }.map_err(number_of)
+    }
+
+    fn forget(&mut self, fields: &mut Fields<'_>) -> Outcome {
+        self.connection.references.remove(&fields.u32()?).ok_or(errno::BAD_FILE)?;
+        Ok(())
+    }
+
+    fn get_lock(fields: &mut Fields<'_>, answer: &mut Answer) -> Outcome {
+        fields.u32()?;
+        fields.bytes(1)?;
+        answer.u8(UNLOCKED);
+        let (start, length, process) = (fields.u64()?, fields.u64()?, fields.u32()?);
+        answer.u64(start);
+        answer.u64(length);
+        answer.u32(process);
+        answer.text(fields.text()?);
+        Ok(())
+    }
+
+    fn describe_file_system(&self, fields: &mut Fields<'_>, answer: &mut Answer) -> Outcome {
+        // Free space is not known to the server.
+        self.file(fields.u32()?)?;
+        answer.u32(FILE_SYSTEM);
+        answer.u32(BLOCK_BYTES);
+        (0..6).for_each(|_| answer.u64(0));
+        answer.u32(NAME_MAXIMUM);
+        Ok(())
     }
 
     /// Walks from a reference by names to another. An answer with fewer files than names leaves no new reference.

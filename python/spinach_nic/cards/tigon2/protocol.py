@@ -11,7 +11,6 @@ BASE_ADDRESS_REGISTER = 0x10
 LATENCY_REGISTER = 0x0C
 COMMAND_MEMORY_SPACE = 0x2
 COMMAND_BUS_MASTER = 0x4
-BASE_ADDRESS_BYTES = 0x4000
 
 WINDOW = 0x800
 """The part of the memory that `WINDOW_BASE` names, as an offset in the base address region."""

@@ -43,10 +43,6 @@ class Statistics(Mapping[str, int]):
             raise _CounterError(f"there is no counter {name}", _native.suggest(name, list(self._names)))
         return self._values[place]
 
-    def values_of(self, names: Iterable[str]) -> list[int]:
-        """Return the values of several counters."""
-        return [self._values[place] for place in self.places_of(names)]
-
     def places_of(self, names: Iterable[str]) -> list[int]:
         """Return the places of several counters among `values_in_order`."""
         return [self._names[name] for name in names]

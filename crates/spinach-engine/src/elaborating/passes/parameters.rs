@@ -66,11 +66,7 @@ pub(super) fn run(design: &Design, library: &impl Library) -> Result<Netlist, El
         }
         let Some(declaration) = library.declaration(&module.kind) else {
             let message = format!("{}: there is no kind of module called {:?}", module.path, module.kind);
-            let suggestion = match library.successor(&module.kind) {
-                Some(present) => format!("it is called {present:?} now"),
-                None => suggest(&module.kind, library.names()),
-            };
-            problems.report(location, message, suggestion);
+            problems.report(location, message, suggest(&module.kind, library.names()));
             continue;
         };
         let parameters = resolve(module, declaration, &mut problems);

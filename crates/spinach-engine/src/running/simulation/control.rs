@@ -126,13 +126,6 @@ impl Limit {
         self.conditions.push(condition);
         self
     }
-
-    /// The same limit, ending earlier when nothing has moved for `span` although something is offered.
-    #[must_use]
-    pub fn or_deadlock_after(mut self, span: Time) -> Self {
-        self.deadlock_after = Some(span);
-        self
-    }
 }
 
 impl Island {
