@@ -101,9 +101,7 @@ def start_sending(client: Client, descriptor: int) -> None:
         client.write(1, register, value.to_bytes(4, "little"))
 
 
-def test_a_replay_captures_the_frames_of_a_card_that_names_no_channel_for_them(
-    started: Started, tmp_path: Path
-) -> None:
+def test_a_replay_captures_frames_of_a_card_that_names_no_channel(started: Started, tmp_path: Path) -> None:
     door, recording, captured = (tmp_path / name for name in ("card", "recording.pcapng", "frames.pcapng"))
     live = ("--vfio-user", str(door), "--wire", f"stream:{tmp_path / 'wire'}", "--record", str(recording))
     with closing(Far(tmp_path / "wire")) as far:
