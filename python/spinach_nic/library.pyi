@@ -3650,19 +3650,21 @@ class PciDevice(Module):
 
     Towards the host it has configuration space (type 0 header, identifiers, command and status, a base
     address of 32 or 64 bits in memory space, a list of capabilities, among them that of an endpoint of PCI
-    Express, interrupt line and pin), answers in memory space where the base address register says and while
-    the command register lets it, is a bus master while the command register lets it, and has one interrupt
-    line, which the command register can disable, and which is released while the host has enabled message-
-    signaled interrupts; the status register says whether the device asks for an interrupt. Configuration
-    space is as after power-on when the bus was reset. The bus module adds the time of references and blocks
-    on the bus.
+    Express and one that reaches the window through configuration space, interrupt line and pin), answers in
+    memory space where the base address register says and while the command register lets it, is a bus master
+    while the command register lets it, and has one interrupt line, which the command register can disable,
+    and which is released while the host has enabled message-signaled interrupts; the status register says
+    whether the device asks for an interrupt. What only a conventional bus has (memory write and invalidate,
+    fast back-to-back transfers, the latency timer, the needed burst) is 0 on PCI Express. Configuration space
+    is as after power-on when the bus was reset. The bus module adds the time of references and blocks on the
+    bus.
 
     Timing: All outputs are registered, except that blocks and their answers pass in their cycle.
     Configuration space answers in the cycle after the reference; other references go on in the cycle after
     they came.
 
     Source: PCI Local Bus 2.2, sections 6.1, 6.2 and 6.7, 2.3, sections 2.2.6, 6.2.2 and 6.2.3, and 3.0,
-    section 6.8.2; PCI Express 6.0, section 7.5.3; Tigon-2 reference, section 1
+    section 6.8.2; PCI Express 6.0, sections 7.5.1 and 7.5.3; Tigon-2 reference, section 1
     """
 
     vendor: int
@@ -3685,6 +3687,7 @@ class PciDevice(Module):
     reset_word: int = ...
     reset_bytes: int = ...
     capabilities: bytes = ...
+    indirect_capability: int = ...
     vectors: int = ...
     vector_table: int = ...
     vector_pending: int = ...
@@ -3768,6 +3771,7 @@ class PciDevice(Module):
         reset_word: int = 0,
         reset_bytes: int = 0,
         capabilities: bytes = b'',
+        indirect_capability: int = 0,
         vectors: int = 0,
         vector_table: int = 0,
         vector_pending: int = 0,
@@ -3790,10 +3794,10 @@ class PciDevice(Module):
             window: Size of the memory space that base address register 0 decodes, in bytes, a power of two.
             is_64_bit: If true, base address registers 0 and 1 together hold an address of 64 bits.
             local_base: The address by which the device knows the first byte of that window.
-            is_fast: If true, it can run at 66 MHz.
+            is_fast: If true, it can run at 66 MHz. Without effect on PCI Express.
             interrupt_pin: The interrupt pin: 1 for INTA, to 4 for INTD; 0 for none.
             minimum_grant: Length of burst and interval between bursts that it needs, in units of 250 ns:
-                minimum grant and maximum latency.
+                minimum grant and maximum latency. Without effect on PCI Express.
             maximum_latency: See `minimum_grant`.
             interrupt_register: The device's register whose bits make its interrupt, as `written` names it.
             interrupt_bits: The bits of it that ask for an interrupt.
@@ -3804,8 +3808,10 @@ class PciDevice(Module):
             reset_bytes: Bytes of that word: 1, 2 or 4; 0 for no write. The host can reset the function alone
                 if there is a write and the function is on PCI Express.
             capabilities: Content of configuration space from 0x40 on: a list of capabilities, the first of
-                which is at 0x40, and the last of which points to 0. It cannot be written. Empty for a
-                function without capabilities.
+                which is at 0x40, and the last of which points to 0. It cannot be written, except by
+                `indirect_capability`. Empty for a function without capabilities.
+            indirect_capability: Offset in configuration space of the capability among them that reaches the
+                window, a multiple of 4: virtio's access through configuration space, of 20 bytes. 0 for none.
             vectors: Vectors of message-signaled interrupts (MSI-X); 0 for none. Their capability follows
                 `capabilities`, and is the first in the list.
             vector_table: Offset of their table in the window, a multiple of 8; the device has it there, as

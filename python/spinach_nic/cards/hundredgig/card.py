@@ -290,6 +290,7 @@ class Hundredgig(Card):
             express_payload=self.pcie_payload.bytes,
             express_read_request=self.pcie_read_request.bytes,
             reset_offset=COMMON_OFFSET + function.DEVICE_STATUS,
+            indirect_capability=function.FIRST_CAPABILITY,
             reset_bytes=1,
             is_fast=False,
             minimum_grant=0,
