@@ -4281,6 +4281,7 @@ class QueueReceive(Module):
 
     descriptors: int = ...
     largest_frame: int = ...
+    tag_bytes: int = ...
     fifo: Size = ...
     congested_below: int = ...
     relieved_at: int = ...
@@ -4316,6 +4317,7 @@ class QueueReceive(Module):
         *,
         descriptors: int = 64,
         largest_frame: int = 1514,
+        tag_bytes: int = 0,
         fifo: Size = KiB(4),
         congested_below: int = 0,
         relieved_at: int = 0,
@@ -4329,6 +4331,8 @@ class QueueReceive(Module):
         Args:
             descriptors: Number of descriptors that the queue holds, from the buffer to the completion word.
             largest_frame: The longest frame that is accepted, in bytes without frame check sequence.
+            tag_bytes: Bytes by which a frame with the tag of a VLAN may be longer: 4 for one tag (IEEE 802.3,
+                3.2.7).
             fifo: Number of bytes of frames that fit in on their way to memory: two frames of the largest
                 size.
             congested_below: Number of buffers below which it is congested, or if its FIFO is half full; 0 for
