@@ -11,18 +11,20 @@
 #define FIELD(name) offsetof(struct virtio_common_configuration, name)
 #define QUEUE_FIELD(name) (QUEUE_PART + offsetof(struct virtio_queue_configuration, name))
 
+#define LARGEST_UNIT (LARGEST_FRAME - ETHERNET_HEADER_BYTES)
+
 #define SEGMENTATION_FEATURES                                                                                                       \
     (HARDWARE_SEGMENTATION || FIRMWARE_SEGMENTATION                                                                                 \
          ? 1u << VIRTIO_NET_HOST_TSO4 | 1u << VIRTIO_NET_HOST_TSO6 | 1u << VIRTIO_NET_HOST_ECN                                      \
          : 0)
 
 static const uint32_t offered[2] = {
-    1u << VIRTIO_NET_CHECKSUM | 1u << VIRTIO_NET_MTU | 1u << VIRTIO_NET_MAC | 1u << VIRTIO_NET_MERGED_BUFFERS |
-        1u << VIRTIO_NET_STATUS | 1u << VIRTIO_EVENT_INDEX | (HARDWARE_CHECKSUMS ? 1u << VIRTIO_NET_GUEST_CHECKSUM : 0) |
-        SEGMENTATION_FEATURES | (FIRMWARE_COALESCING ? 1u << VIRTIO_NET_GUEST_TSO4 | 1u << VIRTIO_NET_GUEST_TSO6 : 0) |
+    1u << VIRTIO_NET_CHECKSUM | (LARGEST_UNIT >= VIRTIO_NET_LEAST_MTU ? 1u << VIRTIO_NET_MTU : 0) | 1u << VIRTIO_NET_MAC |
+        1u << VIRTIO_NET_MERGED_BUFFERS | 1u << VIRTIO_NET_STATUS | 1u << VIRTIO_EVENT_INDEX |
+        (HARDWARE_CHECKSUMS ? 1u << VIRTIO_NET_GUEST_CHECKSUM : 0) | SEGMENTATION_FEATURES |
+        (FIRMWARE_COALESCING ? 1u << VIRTIO_NET_GUEST_TSO4 | 1u << VIRTIO_NET_GUEST_TSO6 : 0) |
         1u << VIRTIO_NET_CONTROL_QUEUE | 1u << VIRTIO_NET_CONTROL_RECEIVE | 1u << VIRTIO_NET_CONTROL_VLAN |
-        1u << VIRTIO_NET_CONTROL_MAC |
-        (CORES > 1 ? 1u << VIRTIO_NET_MULTIQUEUE : 0),
+        1u << VIRTIO_NET_CONTROL_MAC | (CORES > 1 ? 1u << VIRTIO_NET_MULTIQUEUE : 0),
     (CORES > 1 ? 1u << (VIRTIO_NET_RSS - 32) : 0) | 1u << (VIRTIO_VERSION_1 - 32) | 1u << (VIRTIO_ORDER_PLATFORM - 32) |
         1u << (VIRTIO_RING_RESET - 32) | (PACKED_RINGS ? 1u << (VIRTIO_RING_PACKED - 32) : 0),
 };
@@ -30,6 +32,7 @@ static const uint32_t offered[2] = {
 static struct virtio_common_configuration common; /* without the part of the selected queue */
 static uint32_t accepted[2];
 static struct virtio_net_configuration device;
+static uint32_t selected; /* place of the selected queue; HOST_QUEUES if there is none */
 static bool is_resetting;
 static uint32_t broken; /* queues in which the driver broke the protocol */
 
@@ -47,12 +50,24 @@ void configuration_clear_queue(uint32_t number)
     configuration->reset = 0;
 }
 
+/* The control queue is behind the pairs that the driver may use: all of them, or one if it has accepted neither several queues nor RSS
+   (virtio 1.2, section 5.1.2). */
+static void select_queue(void)
+{
+    uint32_t number = common.queue_select;
+    bool has_several = accepted[0] & 1u << VIRTIO_NET_MULTIQUEUE || accepted[1] & 1u << (VIRTIO_NET_RSS - 32);
+    bool is_one_pair = common.status & VIRTIO_FEATURES_OK && !has_several;
+    if (is_one_pair && number >= PAIR_QUEUES)
+        number = number == PAIR_QUEUES ? HOST_QUEUES - 1 : HOST_QUEUES;
+    selected = number < HOST_QUEUES ? number : HOST_QUEUES;
+}
+
 static void set_defaults(void)
 {
     common = (struct virtio_common_configuration){.vector = VIRTIO_NO_VECTOR, .queues = HOST_QUEUES};
     for (uint32_t queue = 0; queue <= HOST_QUEUES; queue++)
         configuration_clear_queue(queue);
-    accepted[0] = accepted[1] = 0;
+    accepted[0] = accepted[1] = selected = 0;
     FUNCTION->level = 0;
     SHARED->queue_reason = SHARED->configuration_reason = 0;
     for (uint32_t queue = 0; queue < HOST_QUEUES; queue++)
@@ -67,7 +82,7 @@ void configuration_start(void)
 {
     device.status = VIRTIO_LINK_UP;
     device.pairs = CORES;
-    device.mtu = (uint16_t)(LARGEST_FRAME - ETHERNET_HEADER_BYTES);
+    device.mtu = (uint16_t)LARGEST_UNIT;
     device.rss_key_bytes = STEERING_KEY_BYTES;
     device.rss_entries = STEERING_ENTRIES;
     device.rss_types = STEERING_ALL_TYPES;
@@ -154,19 +169,15 @@ static void write_status(uint32_t status)
         status &= ~VIRTIO_FEATURES_OK;
     uint32_t before = common.status;
     common.status = (uint8_t)(status | (before & VIRTIO_NEEDS_RESET));
+    select_queue();
     if (status & ~before & VIRTIO_DRIVER_OK && status & VIRTIO_FEATURES_OK && !is_resetting)
         start();
-}
-
-static volatile struct virtio_queue_configuration *selected_queue(void)
-{
-    return &SHARED->queues[common.queue_select < HOST_QUEUES ? common.queue_select : HOST_QUEUES];
 }
 
 /* Sends the core of the selected queue a message: the queue is to be reset, or was enabled while the core works. */
 static void tell_owner(void)
 {
-    uint32_t owner = common.queue_select == HOST_QUEUES - 1 ? 0 : common.queue_select / PAIR_QUEUES;
+    uint32_t owner = selected == HOST_QUEUES - 1 ? 0 : selected / PAIR_QUEUES;
     if (owner == 0)
         pair_message();
     else
@@ -181,7 +192,7 @@ static void reset_queue(volatile struct virtio_queue_configuration *queue)
     if (!(accepted[1] & 1u << (VIRTIO_RING_RESET - 32)) || !queue->enable)
         return;
     if (!is_running()) {
-        configuration_clear_queue(common.queue_select);
+        configuration_clear_queue(selected);
         return;
     }
     queue->reset = 1;
@@ -203,8 +214,8 @@ static uint16_t granted(uint32_t vector) { return vector <= HOST_QUEUES ? (uint1
 
 static void write_queue(uint32_t offset, uint32_t value)
 {
-    volatile struct virtio_queue_configuration *queue = selected_queue();
-    if (common.queue_select >= HOST_QUEUES)
+    volatile struct virtio_queue_configuration *queue = &SHARED->queues[selected];
+    if (selected == HOST_QUEUES)
         return;
     if (offset == QUEUE_FIELD(reset) && value == 1)
         reset_queue(queue);
@@ -268,6 +279,7 @@ static void write_common(uint32_t offset, uint32_t value)
         break;
     case FIELD(queue_select):
         common.queue_select = (uint16_t)value;
+        select_queue();
         break;
     default:
         write_queue(offset, value);
@@ -302,7 +314,7 @@ static uint32_t read_register(uint32_t offset, uint32_t size)
         if (offset == FIELD(feature))
             return common.feature_select < 2 ? offered[common.feature_select] : 0;
         bool is_of_queue = offset >= QUEUE_PART && offset < FIELD(administration);
-        return is_of_queue ? bytes_at(selected_queue(), offset - QUEUE_PART, size) : bytes_at(&common, offset, size);
+        return is_of_queue ? bytes_at(&SHARED->queues[selected], offset - QUEUE_PART, size) : bytes_at(&common, offset, size);
     }
     if (offset == ISR_OFFSET)
         return take_reasons();

@@ -102,8 +102,9 @@ TASK(fetch_send_bd) void packed_advance(struct queue *queue, uint32_t number)
     queue->descriptors_asked += count;
 }
 
-/* Prepares the entries of used chains from `announced` on that are contiguous: one, or several that have one descriptor each. */
-static uint32_t prepare(struct queue *queue)
+/* Prepares the entries of used chains from `announced` on that are contiguous: one, or several that have one descriptor each. `written`
+   is the flag that the card has written their buffers, without which drivers may not trust the length. */
+static uint32_t prepare(struct queue *queue, uint32_t written)
 {
     uint32_t first = queue->announced, count = 0, span;
     uint32_t most = smaller(queue->size - place_of(queue, first), SLOTS - first % SLOTS);
@@ -111,7 +112,7 @@ static uint32_t prepare(struct queue *queue)
         uint32_t at = queue->announced, slot = at % SLOTS;
         span = queue->spans[slot];
         queue->spans[slot] = 1;
-        uint16_t flags = wrap_of(queue, at) ? VIRTQ_AVAILABLE | VIRTQ_USED : 0;
+        uint16_t flags = (uint16_t)((wrap_of(queue, at) ? VIRTQ_AVAILABLE | VIRTQ_USED : 0) | written);
         queue->packed[slot] = (struct virtq_packed_used){
             .length = queue->used[slot].length, .identity = (uint16_t)queue->used[slot].head, .flags = flags};
         queue->announced += span;
@@ -130,10 +131,11 @@ static void write_entries(struct queue *queue, uint32_t first, uint32_t entries,
    of the ring: the driver must see all of them with the first, so those behind the end are written before. */
 TASK(send_dispatch_ordering) void packed_announce(struct queue *queue, uint32_t number)
 {
+    uint32_t written = number == SEND_QUEUE ? 0 : VIRTQ_WRITE;
     while (queue->announced != queue->completed && writes_are_free(2)) {
-        uint32_t first = queue->announced, entries = prepare(queue), second = queue->announced;
+        uint32_t first = queue->announced, entries = prepare(queue, written), second = queue->announced;
         if (number == RECEIVE_QUEUE && second != queue->completed)
-            write_entries(queue, second, prepare(queue), WRITE_PIECE, number, 0);
+            write_entries(queue, second, prepare(queue, written), WRITE_PIECE, number, 0);
         write_entries(queue, first, entries, WRITE_INDEX, number, queue->announced - first);
     }
 }

@@ -18,7 +18,7 @@ void give_back_buffer(uint32_t slot)
 {
     slots[given++ % SLOTS] = (uint8_t)slot;
     MAC_RECEIVE->address = (uint32_t)receive_slot(slot) + HEADER_BYTES;
-    MAC_RECEIVE->descriptor = LARGEST_FRAME;
+    MAC_RECEIVE->descriptor = LARGEST_FRAME + TAG_BYTES;
 }
 
 void receive_start(void)

@@ -3397,19 +3397,21 @@ class PciDevice(Module):
 
     Towards the host it has configuration space (type 0 header, identifiers, command and status, a base
     address of 32 or 64 bits in memory space, a list of capabilities, among them that of an endpoint of PCI
-    Express, interrupt line and pin), answers in memory space where the base address register says and while
-    the command register lets it, is a bus master while the command register lets it, and has one interrupt
-    line, which the command register can disable, and which is released while the host has enabled message-
-    signaled interrupts; the status register says whether the device asks for an interrupt. Configuration
-    space is as after power-on when the bus was reset. The bus module adds the time of references and blocks
-    on the bus.
+    Express and one that reaches the window through configuration space, interrupt line and pin), answers in
+    memory space where the base address register says and while the command register lets it, is a bus master
+    while the command register lets it, and has one interrupt line, which the command register can disable,
+    and which is released while the host has enabled message-signaled interrupts; the status register says
+    whether the device asks for an interrupt. What only a conventional bus has (memory write and invalidate,
+    fast back-to-back transfers, the latency timer, the needed burst) is 0 on PCI Express. Configuration space
+    is as after power-on when the bus was reset. The bus module adds the time of references and blocks on the
+    bus.
 
     Timing: All outputs are registered, except that blocks and their answers pass in their cycle.
     Configuration space answers in the cycle after the reference; other references go on in the cycle after
     they came.
 
     Source: PCI Local Bus 2.2, sections 6.1, 6.2 and 6.7, 2.3, sections 2.2.6, 6.2.2 and 6.2.3, and 3.0,
-    section 6.8.2; PCI Express 6.0, section 7.5.3; Tigon-2 reference, section 1
+    section 6.8.2; PCI Express 6.0, sections 7.5.1 and 7.5.3; Tigon-2 reference, section 1
     """
 
     vendor: int
@@ -3432,6 +3434,7 @@ class PciDevice(Module):
     reset_word: int = ...
     reset_bytes: int = ...
     capabilities: bytes = ...
+    indirect_capability: int = ...
     vectors: int = ...
     vector_table: int = ...
     vector_pending: int = ...
@@ -3515,6 +3518,7 @@ class PciDevice(Module):
         reset_word: int = 0,
         reset_bytes: int = 0,
         capabilities: bytes = b'',
+        indirect_capability: int = 0,
         vectors: int = 0,
         vector_table: int = 0,
         vector_pending: int = 0,
@@ -3537,10 +3541,10 @@ class PciDevice(Module):
             window: Size of the memory space that base address register 0 decodes, in bytes, a power of two.
             is_64_bit: If true, base address registers 0 and 1 together hold an address of 64 bits.
             local_base: The address by which the device knows the first byte of that window.
-            is_fast: If true, it can run at 66 MHz.
+            is_fast: If true, it can run at 66 MHz. Without effect on PCI Express.
             interrupt_pin: The interrupt pin: 1 for INTA, to 4 for INTD; 0 for none.
             minimum_grant: Length of burst and interval between bursts that it needs, in units of 250 ns:
-                minimum grant and maximum latency.
+                minimum grant and maximum latency. Without effect on PCI Express.
             maximum_latency: See `minimum_grant`.
             interrupt_register: The device's register whose bits make its interrupt, as `written` names it.
             interrupt_bits: The bits of it that ask for an interrupt.
@@ -3551,8 +3555,10 @@ class PciDevice(Module):
             reset_bytes: Bytes of that word: 1, 2 or 4; 0 for no write. The host can reset the function alone
                 if there is a write and the function is on PCI Express.
             capabilities: Content of configuration space from 0x40 on: a list of capabilities, the first of
-                which is at 0x40, and the last of which points to 0. It cannot be written. Empty for a
-                function without capabilities.
+                which is at 0x40, and the last of which points to 0. It cannot be written, except by
+                `indirect_capability`. Empty for a function without capabilities.
+            indirect_capability: Offset in configuration space of the capability among them that reaches the
+                window, a multiple of 4: virtio's access through configuration space, of 20 bytes. 0 for none.
             vectors: Vectors of message-signaled interrupts (MSI-X); 0 for none. Their capability follows
                 `capabilities`, and is the first in the list.
             vector_table: Offset of their table in the window, a multiple of 8; the device has it there, as
@@ -4022,6 +4028,7 @@ class QueueReceive(Module):
 
     descriptors: int = ...
     largest_frame: int = ...
+    tag_bytes: int = ...
     fifo: Size = ...
     congested_below: int = ...
     relieved_at: int = ...
@@ -4057,6 +4064,7 @@ class QueueReceive(Module):
         *,
         descriptors: int = 64,
         largest_frame: int = 1514,
+        tag_bytes: int = 0,
         fifo: Size = KiB(4),
         congested_below: int = 0,
         relieved_at: int = 0,
@@ -4070,6 +4078,8 @@ class QueueReceive(Module):
         Args:
             descriptors: Number of descriptors that the queue holds, from the buffer to the completion word.
             largest_frame: The longest frame that is accepted, in bytes without frame check sequence.
+            tag_bytes: Bytes by which a frame with the tag of a VLAN may be longer: 4 for one tag (IEEE 802.3,
+                3.2.7).
             fifo: Number of bytes of frames that fit in on their way to memory: two frames of the largest
                 size.
             congested_below: Number of buffers below which it is congested, or if its FIFO is half full; 0 for

@@ -60,6 +60,14 @@ pub fn pause_duration(frame: &[u8], station: [u8; 6], bits_per_s: u64) -> Option
     Some(duration(pause_quanta(frame, station)? * PAUSE_QUANTUM_BYTES, bits_per_s))
 }
 
+/// Type of a frame with the tag of a VLAN (IEEE 802.1Q).
+const TAGGED: [u8; 2] = [0x81, 0];
+
+/// True if the tag of a VLAN follows the addresses.
+pub fn is_tagged(frame: &[u8]) -> bool {
+    frame.get(12..14) == Some(&TAGGED)
+}
+
 /// Kind of the destination of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Destination {

@@ -29,6 +29,9 @@
 #define PAIR_QUEUES 2u
 #define HOST_QUEUES (PAIR_QUEUES * CORES + 1) /* that the host sees; the last is the control queue */
 #define ETHERNET_HEADER_BYTES 14u
+#define TAG_BYTES 4u /* of a VLAN: a frame with a tag may be longer by them (IEEE 802.3, section 3.2.7) */
+#define ETHER_TYPE 12u
+#define ETHER_TYPE_TAG 0x8100u
 #define HEADER_BYTES ((uint32_t)sizeof(struct virtio_net_header))
 
 /* A queue of the driver, with a split ring or a packed one. For each of its counters, what it counts has gone through all steps before. */
@@ -220,6 +223,11 @@ void commands_reset(void);
 void commands_start(void); /* the driver has accepted its features */
 
 static inline bool has_feature(uint32_t feature) { return features >> feature & 1; }
+
+static inline bool is_tagged(const uint8_t *frame)
+{
+    return frame[ETHER_TYPE] == ETHER_TYPE_TAG >> 8 && frame[ETHER_TYPE + 1] == (ETHER_TYPE_TAG & 0xff);
+}
 
 static inline uint32_t half_at(const uint8_t *bytes) { return bytes[0] | (uint32_t)bytes[1] << 8; }
 

@@ -116,6 +116,8 @@ struct virtio_net_header {
 #define VIRTIO_COMMAND_DONE 0u
 #define VIRTIO_COMMAND_FAILED 1u
 
+#define VIRTIO_NET_LEAST_MTU 68u /* that a device may offer */
+
 #define VIRTIO_NO_VECTOR 0xffffu
 #define VIRTIO_LINK_UP 1u
 

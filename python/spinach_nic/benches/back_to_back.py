@@ -212,6 +212,11 @@ class BackToBack(_Ends, HostBench):
         return min(self.inserted().largest_frame, self._far.inserted().largest_frame)
 
     @property
+    def largest_tagged_frame(self) -> int:
+        """Longest frame with the tag of a VLAN that both cards pass, in bytes without check sequence."""
+        return min(self.inserted().largest_tagged_frame, self._far.inserted().largest_tagged_frame)
+
+    @property
     def classes(self) -> list[type[Component]]:
         """Classes of the bench and of both cards."""
         return [*super().classes, *self._far.classes]

@@ -234,6 +234,11 @@ class Bench(_Held, Component):
         return LARGEST_FRAME if self.card is None else self.card.largest_frame
 
     @property
+    def largest_tagged_frame(self) -> int:
+        """Longest frame with the tag of a VLAN that passes, in bytes without check sequence."""
+        return LARGEST_FRAME if self.card is None else self.card.largest_tagged_frame
+
+    @property
     def peers(self) -> Sequence[Bench]:
         """Benches in this one, whose cards run their default firmware."""
         return ()

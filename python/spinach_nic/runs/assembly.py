@@ -130,7 +130,8 @@ def _checked(ends: Ends, bench: Bench, probes: BenchProbes) -> Ends:
     for way in DIRECTIONS if ends.moments else ():
         faster = bench.faster_links(way)
         # A backlog may explain more than the rate of the wire, but only if no link is faster than that.
-        times = excess(ends.moments, way, probes.link_rate, bench.largest_frame, with_backlog=not faster)
+        longest = bench.largest_tagged_frame
+        times = excess(ends.moments, way, probes.link_rate, longest, with_backlog=not faster)
         if times > 1:
             cause = faster[0] if faster else _WRONG_RATE
             reason = f"{way} delivered {times:.3f} times what a link of {probes.link_rate} can carry; {cause}"

@@ -115,7 +115,7 @@ class LiveConsoleRun(LiveRun):
             SpinachError: The NIC has no serial line, or a device cannot be used.
         """
         self._line = SerialLine(simulation, bench, request.terminal)
-        super().__init__(outside, simulation, entrances_of(bench.probes()), bench.largest_frame)
+        super().__init__(outside, simulation, entrances_of(bench.probes()), bench.largest_tagged_frame)
 
     def run(self, span: Time, until: Sequence[Condition]) -> Outcome:
         """Run on for a span of simulated time, or until a condition holds."""

@@ -207,13 +207,17 @@ def _described(
     if options["frames"] is None and time is None and outside is None and not _ends_by_itself(traffic):
         options["frames"] = DEFAULT_FRAMES
     plans = plan_traffic(
-        traffic, frames=options["frames"], seed=options["seed"], largest_frame=system.largest_frame
+        traffic,
+        frames=options["frames"],
+        seed=options["seed"],
+        largest_frame=system.largest_frame,
+        largest_tagged_frame=system.largest_tagged_frame,
     )
     if origin is not None:
         _check_alone("a run restored from a checkpoint", _OUTSIDE, options)
         plans = origin.plans(plans, time)
     if outside is not None:
-        plans = outside.connected(plans, system.largest_frame)
+        plans = outside.connected(plans, system.largest_tagged_frame)
     if plans.tx.is_silent and plans.rx.is_silent and (traffic or time is None):
         raise SpinachError("no frames requested", "give traffic such as udp:1472, and at least one frame")
     observers = requested(options)
@@ -316,7 +320,7 @@ def _controller(
             return LiveConsoleRun(outside, simulation, system, options["console"])
         return ConsoleRun(simulation, system, options["console"])
     if outside is not None:
-        return LiveRun(outside, simulation, entrances_of(system.probes()), system.largest_frame)
+        return LiveRun(outside, simulation, entrances_of(system.probes()), system.largest_tagged_frame)
     return None
 
 

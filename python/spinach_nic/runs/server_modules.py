@@ -164,7 +164,7 @@ class ModuleServers:
         # Frames that were sent while nothing was connected are lost.
         self.simulation.export(wire)
         ends = {_WIRE: Entrance(wire, wire, wire)}
-        longest = self.inserted[0].card.largest_frame
+        longest = self.inserted[0].card.largest_tagged_frame
         self._outside = LiveRun(outside, self.simulation, ends, longest)
         self._outside_ends = outside.end
 

@@ -87,6 +87,8 @@ LONGEST_FRAME_BYTES = 65535
 """Maximum length for the modules of the library."""
 FRAME_OVERHEAD_BYTES = 24
 """Bytes of a frame on the wire in addition to its own: preamble 8, check sequence 4, gap 12 (IEEE 802.3)."""
+TAGGED = b"\x81\x00"
+"""Type of a frame with the tag of a VLAN (IEEE 802.1Q)."""
 
 
 MILLION = 10**6
@@ -452,6 +454,7 @@ def plan_traffic(
     frames: int | Mapping[Direction, int] | None,
     seed: int,
     largest_frame: int,
+    largest_tagged_frame: int = 0,
 ) -> Plans:
     """Return the frames of both directions, as parameters of modules.
 
@@ -461,21 +464,23 @@ def plan_traffic(
             exactly this many frames are sent and no rate is measured. `None` for no end.
         seed: Seed of sizes and contents.
         largest_frame: Bytes of the longest frame that the NIC passes, without frame check sequence.
+        largest_tagged_frame: The same of frames with the tag of a VLAN; 0 if a tag makes no difference.
 
     Raises:
         SpinachError: If traffic is invalid, impossible, or given twice.
     """
     plans: dict[Direction, FramePlan] = {}
     notes: dict[str, None] = {}
-    library = _Captures(largest_frame, notes)
+    longest = max(largest_frame, largest_tagged_frame)
+    library = _Captures(largest_frame, longest, notes)
     for item in asked:
         traffic = parse_traffic(item) if isinstance(item, str) else item
         check_sizes(traffic.frame_source, largest_frame)
         base = library.plan(traffic.frame_source)
         base = replace(base, rate=traffic.rate or bps(0), frame_rate=traffic.frame_rate or 0)
         if traffic.faults:
-            _check_faults(traffic, largest_frame)
-            base = replace(base, faults=traffic.faults, oversize_bytes=largest_frame + 1)
+            _check_faults(traffic, longest)
+            base = replace(base, faults=traffic.faults, oversize_bytes=longest + 1)
         for direction in traffic.directions:
             if direction in plans:
                 help = "give one specification for each direction, such as udp:18:tx and imix:rx"
@@ -507,8 +512,8 @@ def _check_faults(traffic: Traffic, largest_frame: int) -> None:
 class _Captures:
     """The captures of a run, each read once for both directions: a pipe gives its frames only once."""
 
-    def __init__(self, largest_frame: int, notes: dict[str, None]) -> None:
-        self._largest_frame, self._notes = largest_frame, notes
+    def __init__(self, largest_frame: int, largest_tagged_frame: int, notes: dict[str, None]) -> None:
+        self._largest, self._notes = (largest_frame, largest_tagged_frame), notes
         self._read: dict[Path, list[bytes]] = {}
 
     def plan(self, source: Source) -> FramePlan:
@@ -517,7 +522,7 @@ class _Captures:
 
         def load(path: Path) -> tuple[int, int]:
             if path not in self._read:
-                self._read[path] = _captured_frames(path, self._largest_frame, self._notes)
+                self._read[path] = _captured_frames(path, *self._largest, self._notes)
             first = len(frames)
             frames.extend(self._read[path])
             return first, len(self._read[path])
@@ -528,14 +533,21 @@ class _Captures:
         return FramePlan(resolved(source, load), _framed(frames))
 
 
-def _captured_frames(path: Path, largest_frame: int, notes: dict[str, None]) -> list[bytes]:
+def _captured_frames(
+    path: Path, largest_frame: int, largest_tagged_frame: int, notes: dict[str, None]
+) -> list[bytes]:
     if str(path) == STANDARD_INPUT and sys.stdin is not None and sys.stdin.isatty():
         help = "pipe a capture into it: tcpdump -w - | spinach run tengig --traffic pcap:-"
         raise SpinachError("traffic pcap:-: standard input is a terminal", help)
     note_inputs({f"the capture {path} to send": path})
     captured, cut_off, not_ethernet, is_cut_short = _native.read_capture(path)
-    frames = [frame for frame in captured if ETHERNET_HEADER_BYTES <= len(frame) <= largest_frame]
-    too_long = sum(len(frame) > largest_frame for frame in captured)
+    passing = [
+        frame
+        for frame in captured
+        if len(frame) <= (largest_tagged_frame if frame[12:14] == TAGGED else largest_frame)
+    ]
+    frames = [frame for frame in passing if len(frame) >= ETHERNET_HEADER_BYTES]
+    too_long = len(captured) - len(passing)
     too_short = len(captured) - len(frames) - too_long
     padded = sum(len(frame) < SHORTEST_FRAME_BYTES for frame in frames)
     whole = len(captured) + cut_off + not_ethernet

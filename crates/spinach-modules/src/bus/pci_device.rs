@@ -1,6 +1,7 @@
 //! `pci_device`: a function on a PCI bus, as the host and as the device behind it see it.
 
 mod express;
+mod indirect;
 pub(super) mod message_control;
 
 use std::collections::VecDeque;
@@ -14,6 +15,7 @@ use spinach_engine::{
 };
 
 use self::express::{Endpoint, Express};
+use self::indirect::Indirect;
 use self::message_control::MessageControl;
 use crate::parts::register_message::RegisterMessage;
 use crate::values::{Access, Block, BlockResponse, Reference, Response};
@@ -39,11 +41,12 @@ parameters! {
         pub is_64_bit: bool = false,
         /// The address by which the device knows the first byte of that window.
         pub local_base: u64 = 0 => in 0..=0xffff_ffff,
-        /// If true, it can run at 66 MHz.
+        /// If true, it can run at 66 MHz. Without effect on PCI Express.
         pub is_fast: bool = true,
         /// The interrupt pin: 1 for INTA, to 4 for INTD; 0 for none.
         pub interrupt_pin: u32 = 1 => in 0..=4,
-        /// Length of burst and interval between bursts that it needs, in units of 250 ns: minimum grant and maximum latency.
+        /// Length of burst and interval between bursts that it needs, in units of 250 ns: minimum grant and maximum latency. Without effect
+        /// on PCI Express.
         pub minimum_grant: u32 = 64 => in 0..=255,
         /// See `minimum_grant`.
         pub maximum_latency: u32 = 0 => in 0..=255,
@@ -61,8 +64,11 @@ parameters! {
         /// on PCI Express.
         pub reset_bytes: u32 = 0 => in 0..=4,
         /// Content of configuration space from 0x40 on: a list of capabilities, the first of which is at 0x40, and the last of which
-        /// points to 0. It cannot be written. Empty for a function without capabilities.
+        /// points to 0. It cannot be written, except by `indirect_capability`. Empty for a function without capabilities.
         pub capabilities: Vec<u8> = Vec::new(),
+        /// Offset in configuration space of the capability among them that reaches the window, a multiple of 4: virtio's access through
+        /// configuration space, of 20 bytes. 0 for none.
+        pub indirect_capability: u32 = 0 => in 0..=236,
         /// Vectors of message-signaled interrupts (MSI-X); 0 for none. Their capability follows `capabilities`, and is the first in the list.
         pub vectors: u32 = 0 => in 0..=2048,
         /// Offset of their table in the window, a multiple of 8; the device has it there, as `message_interrupts` does.
@@ -116,12 +122,21 @@ ports! {
     }
 }
 
-/// A reference that was taken from the host, or that announces a reset to the device.
+/// Source of a reference to the device.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+enum Origin {
+    Memory,
+    Configuration,
+    // It announces a reset to the device.
+    Reset,
+}
+
+/// A reference to the device.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Waiting {
     // `None` until the device has answered.
     response: Option<Response>,
-    is_of_host: bool,
+    origin: Origin,
 }
 
 /// State of a PCI function.
@@ -142,6 +157,7 @@ pub struct PciDeviceState {
     is_asserted: bool,
     messages: MessageControl,
     express: Express,
+    indirect: Indirect,
     levels: VecDeque<u64>,
     shadow: VecDeque<u64>,
     carried: VecDeque<u64>,
@@ -174,6 +190,10 @@ const BUS_MASTER: u32 = 1 << 2;
 const INTERRUPT_DISABLE: u32 = 1 << 10;
 // Memory space, bus master, memory write and invalidate, parity response, system error, fast back-to-back, interrupt disable.
 const COMMAND_WRITABLE: u32 = 0x0756;
+// Of these, what only a conventional bus has: memory write and invalidate, fast back-to-back.
+const COMMAND_CONVENTIONAL: u32 = 0x0210;
+const CACHE_LINE_SIZE: u32 = 0xff;
+const LATENCY_TIMER: u32 = 0xff00;
 const STATUS_INTERRUPT: u32 = 1 << 19;
 const STATUS_CAPABILITIES: u32 = 1 << 20;
 const STATUS_FAST: u32 = 1 << 21;
@@ -196,9 +216,10 @@ const INTERRUPTS: usize = 5;
 const DOCUMENTATION: &str = "A PCI function, with its host side and its device side.
 
 Towards the host it has configuration space (type 0 header, identifiers, command and status, a base address of 32 or 64 bits in memory \
-space, a list of capabilities, among them that of an endpoint of PCI Express, interrupt line and pin), answers in memory space where the base address register says and while the command register lets it, is \
+space, a list of capabilities, among them that of an endpoint of PCI Express and one that reaches the window through configuration space, interrupt line and pin), answers in memory space where the base address register says and while the command register lets it, is \
 a bus master while the command register lets it, and has one interrupt line, which the command register can disable, and which is released while the host has enabled message-signaled \
-interrupts; the status register says whether the device asks for an interrupt. Configuration space is as after power-on when the bus was reset. The bus \
+interrupts; the status register says whether the device asks for an interrupt. What only a conventional bus has (memory write and \
+invalidate, fast back-to-back transfers, the latency timer, the needed burst) is 0 on PCI Express. Configuration space is as after power-on when the bus was reset. The bus \
 module adds the time of references and blocks on the bus.";
 
 impl Module for PciDevice {
@@ -216,7 +237,7 @@ impl Module for PciDevice {
             documentation: DOCUMENTATION,
             timing: "All outputs are registered, except that blocks and their answers pass in their cycle. Configuration space answers in the \
                      cycle after the reference; other references go on in the cycle after they came.",
-            source: "PCI Local Bus 2.2, sections 6.1, 6.2 and 6.7, 2.3, sections 2.2.6, 6.2.2 and 6.2.3, and 3.0, section 6.8.2; PCI Express 6.0, section 7.5.3; Tigon-2 reference, section 1",
+            source: "PCI Local Bus 2.2, sections 6.1, 6.2 and 6.7, 2.3, sections 2.2.6, 6.2.2 and 6.2.3, and 3.0, section 6.8.2; PCI Express 6.0, sections 7.5.1 and 7.5.3; Tigon-2 reference, section 1",
             parameters: PciDeviceParameters::declare(),
             ports: PciDevicePorts::declare(),
             counters: &[
@@ -242,6 +263,13 @@ impl Module for PciDevice {
                 "capabilities have {bytes} bytes; configuration space has 192 behind its header"
             ));
         }
+        let (at, end) = (parameters.indirect_capability, HEADER_BYTES + parameters.capabilities.len());
+        let is_listed = at as usize >= HEADER_BYTES && at as usize + 4 * (indirect::DATA + 1) <= end;
+        if at != 0 && !(is_listed && at.is_multiple_of(4)) {
+            return Err(format!(
+                "indirect_capability = {at:#x} does not name 20 bytes of capabilities at a multiple of 4"
+            ));
+        }
         let (table, pending) = (parameters.vector_table, parameters.vector_pending);
         if !table.is_multiple_of(8) || !pending.is_multiple_of(8) {
             return Err(format!(
@@ -263,6 +291,7 @@ impl Module for PciDevice {
             is_asserted: false,
             messages,
             express: Express::new(endpoint(&parameters)),
+            indirect: Indirect::default(),
             levels: VecDeque::new(),
             shadow: VecDeque::new(),
             carried: VecDeque::new(),
@@ -326,6 +355,7 @@ impl Module for PciDevice {
     fn commit(&mut self, edge: &mut Edge<'_>) {
         self.commit_configuration(edge);
         self.commit_target(edge);
+        self.commit_indirect();
         self.commit_dma(edge);
         self.commit_interrupt(edge);
         self.commit_reset(edge);
@@ -348,6 +378,7 @@ impl Module for PciDevice {
         let is_idle = state.answers.is_empty()
             && state.waiting.iter().all(|waiting| waiting.response.is_none())
             && state.forwarded.is_none()
+            && state.indirect.asked.is_none()
             && !state.is_resetting
             && !state.is_aborting
             && state.levels.is_empty()
@@ -377,10 +408,13 @@ impl PciDevice {
     fn evaluate_own(&self, signals: &mut Signals) {
         let (ports, state) = (&self.ports, &self.state);
         signals.write(ports.configuration_response, state.answers.front().copied());
-        signals.acknowledge(ports.configuration_request, state.answers.len() < 2);
-        let oldest = state.waiting.front().filter(|waiting| waiting.is_of_host);
+        // Answers keep the order of the references, so one to the window is awaited.
+        let has_room = state.answers.len() < 2 && state.indirect.due == 0;
+        signals.acknowledge(ports.configuration_request, has_room);
+        let oldest = state.waiting.front().filter(|waiting| waiting.origin == Origin::Memory);
         signals.write(ports.target_response, oldest.and_then(|waiting| waiting.response));
         let has_room = state.forwarded.is_none()
+            && state.indirect.asked.is_none()
             && !state.is_resetting
             && state.waiting.len() < self.parameters.outstanding as usize;
         signals.acknowledge(ports.target_request, has_room);
@@ -410,21 +444,28 @@ impl PciDevice {
         let word =
             self.state.words.get(index).map_or_else(|| self.capability_word(index), |word| word | pending);
         let is_read = access == Access::Read;
+        let (written, at) = ((data as u32) << shift, self.indirect_index(index));
+        if at == Some(indirect::DATA)
+            && self.state.indirect.ask(access, written, size, self.parameters.window.0)
+        {
+            return;
+        }
         let response = if is_read { u64::from(word >> shift) & ((1 << (8 * size)) - 1) } else { 0 };
         self.state.answers.push_back(Response { data: u128::from(response), is_fault: false });
         if !is_read {
             let bytes = (0..size).filter(|byte| enables >> byte & 1 != 0);
             let mask = bytes.fold(0u32, |mask, byte| mask | 0xff << (8 * u32::from(byte))) << shift;
-            let word = (data as u32) << shift;
             if index < HEADER_WORDS {
-                self.configure(index, word, mask);
+                self.configure(index, written, mask);
+            } else if let Some(index) = at {
+                self.state.indirect.write(index, written, mask);
             } else if let Some(index) = index.checked_sub(express_capability(&self.parameters) / 4) {
-                if self.state.express.write(index, word, mask) {
+                if self.state.express.write(index, written, mask) {
                     self.reset_configuration();
                     self.state.express.reset_function(endpoint(&self.parameters));
                 }
             } else if let Some(index) = index.checked_sub(message_capability(&self.parameters) / 4) {
-                self.state.messages.write(index, word, mask);
+                self.state.messages.write(index, written, mask);
             }
             self.drive_interrupt(edge);
         }
@@ -440,15 +481,27 @@ impl PciDevice {
         if let Some(word) = of_messages.and_then(|index| self.state.messages.word(index)) {
             return word;
         }
+        if let Some(word) = self.indirect_index(index).and_then(|index| self.state.indirect.word(index)) {
+            return word;
+        }
         let bytes = self.parameters.capabilities.iter().skip(4 * (index - HEADER_WORDS)).take(4);
         bytes.enumerate().fold(0, |word, (place, byte)| word | u32::from(*byte) << (8 * place))
     }
 
+    // The word of the capability that reaches the window, if it is one.
+    fn indirect_index(&self, index: usize) -> Option<usize> {
+        let first = self.parameters.indirect_capability as usize / 4;
+        index.checked_sub(first).filter(|index| first != 0 && *index <= indirect::DATA)
+    }
+
     // Writes the bits of `mask` of a word of configuration space.
     fn configure(&mut self, index: usize, word: u32, mask: u32) {
+        let is_conventional = self.parameters.express_generation == 0;
         let writable = match index {
-            COMMAND => COMMAND_WRITABLE,
-            LATENCY => 0xffff,
+            COMMAND if is_conventional => COMMAND_WRITABLE,
+            COMMAND => COMMAND_WRITABLE & !COMMAND_CONVENTIONAL,
+            LATENCY if is_conventional => CACHE_LINE_SIZE | LATENCY_TIMER,
+            LATENCY => CACHE_LINE_SIZE,
             BASE_ADDRESS => !(self.parameters.window.0 as u32 - 1),
             UPPER_BASE_ADDRESS if self.parameters.is_64_bit => u32::MAX,
             INTERRUPT => 0xff,
@@ -479,8 +532,15 @@ impl PciDevice {
         {
             oldest.response = Some(response);
         }
-        if state.waiting.front().is_some_and(|oldest| !oldest.is_of_host && oldest.response.is_some()) {
+        if let Some(Waiting { response: Some(response), origin }) = state.waiting.front().copied()
+            && origin != Origin::Memory
+        {
             state.waiting.pop_front();
+            if origin == Origin::Configuration {
+                let data = response.data & ((1 << (8 * state.indirect.due)) - 1);
+                state.answers.push_back(Response { data, is_fault: false });
+                state.indirect.due = 0;
+            }
         }
         let Some(reference) = edge.signals.received(ports.target_request) else { return };
         let offset = reference.address.wrapping_sub(base_address(&state.words));
@@ -490,9 +550,21 @@ impl PciDevice {
             state.carried.push_back(u64::from(reference.size));
         }
         let response = (!is_claimed).then_some(Response::FAULT);
-        state.waiting.push_back(Waiting { response, is_of_host: true });
+        state.waiting.push_back(Waiting { response, origin: Origin::Memory });
         let address = self.parameters.local_base + offset;
         state.forwarded = is_claimed.then_some(Reference { address, ..reference });
+    }
+
+    // Refers to the window on behalf of configuration space, once the earlier reference has left.
+    fn commit_indirect(&mut self) {
+        let state = &mut self.state;
+        if state.forwarded.is_none()
+            && let Some(reference) = state.indirect.asked.take()
+        {
+            let address = self.parameters.local_base + reference.address;
+            state.forwarded = Some(Reference { address, ..reference });
+            state.waiting.push_back(Waiting { response: None, origin: Origin::Configuration });
+        }
     }
 
     fn commit_dma(&mut self, edge: &mut Edge<'_>) {
@@ -560,6 +632,7 @@ impl PciDevice {
             }
         }
         self.state.messages.reset();
+        self.state.indirect.reset();
     }
 
     // The reset is written after the host's earlier requests; blocks in flight are answered.
@@ -583,7 +656,7 @@ impl PciDevice {
                 ..Reference::default()
             };
             self.state.forwarded = Some(write);
-            self.state.waiting.push_back(Waiting { response: None, is_of_host: false });
+            self.state.waiting.push_back(Waiting { response: None, origin: Origin::Reset });
         }
     }
 }
@@ -625,7 +698,8 @@ fn base_address(words: &[u32; HEADER_WORDS]) -> u64 {
 fn power_on(parameters: &PciDeviceParameters) -> [u32; HEADER_WORDS] {
     let mut words = [0; HEADER_WORDS];
     words[0] = parameters.device << 16 | parameters.vendor;
-    words[COMMAND] = if parameters.is_fast { STATUS_FAST } else { 0 };
+    let is_conventional = parameters.express_generation == 0;
+    words[COMMAND] = if parameters.is_fast && is_conventional { STATUS_FAST } else { 0 };
     if parameters.express_generation != 0 {
         words[COMMAND] |= STATUS_CAPABILITIES;
         words[CAPABILITIES] = express_capability(parameters) as u32;
@@ -639,7 +713,9 @@ fn power_on(parameters: &PciDeviceParameters) -> [u32; HEADER_WORDS] {
     words[BASE_ADDRESS] = if parameters.is_64_bit { IN_64_BIT_SPACE } else { 0 };
     words[2] = parameters.class_code << 8 | parameters.revision;
     words[11] = parameters.subsystem << 16 | parameters.subsystem_vendor;
-    words[INTERRUPT] =
-        parameters.maximum_latency << 24 | parameters.minimum_grant << 16 | parameters.interrupt_pin << 8;
+    words[INTERRUPT] = parameters.interrupt_pin << 8;
+    if is_conventional {
+        words[INTERRUPT] |= parameters.maximum_latency << 24 | parameters.minimum_grant << 16;
+    }
     words
 }

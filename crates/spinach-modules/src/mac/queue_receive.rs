@@ -25,6 +25,8 @@ parameters! {
         pub descriptors: u32 = 64 => in 1..=4096,
         /// The longest frame that is accepted, in bytes without frame check sequence.
         pub largest_frame: u32 = 1514 => in 60..=16383,
+        /// Bytes by which a frame with the tag of a VLAN may be longer: 4 for one tag (IEEE 802.3, 3.2.7).
+        pub tag_bytes: u32 = 0 => in 0..=8,
         /// Number of bytes of frames that fit in on their way to memory: two frames of the largest size.
         pub fifo: Size = Size(4096) => in 60..=1_048_576,
         /// Number of buffers below which it is congested, or if its FIFO is half full; 0 for never.
@@ -112,6 +114,7 @@ pub struct QueueReceiveState {
 pub struct QueueReceive {
     descriptors: usize,
     largest_frame: usize,
+    tag_bytes: usize,
     fifo: u64,
     congested_below: usize,
     relieved_at: usize,
@@ -209,7 +212,7 @@ impl Module for QueueReceive {
                     "dropped_runt",
                     "frames dropped because they had less than 64 bytes with frame check sequence",
                 ),
-                ("dropped_oversize", "frames dropped because they were longer than `largest_frame`"),
+                ("dropped_oversize", "frames dropped because they were longer than `largest_frame` allows"),
                 ("dropped_bad_check_sequence", "frames dropped because their frame check sequence was wrong"),
                 ("dropped_fifo_full", "frames dropped because memory was too slow"),
                 ("dropped_no_buffer", "frames dropped because the firmware had given no buffer"),
@@ -223,6 +226,7 @@ impl Module for QueueReceive {
         Ok(Self {
             descriptors: parameters.descriptors as usize,
             largest_frame: parameters.largest_frame as usize,
+            tag_bytes: parameters.tag_bytes as usize,
             fifo: parameters.fifo.0,
             congested_below: parameters.congested_below as usize,
             relieved_at: parameters.relieved_at as usize,
@@ -294,6 +298,7 @@ impl QueueReceive {
         let bytes = edge.payloads().get(frame.bytes);
         let ipv6 = || Segment::of_ipv6(bytes).filter(|_| self.verifies_ipv6);
         let (length, segment) = (bytes.len(), Segment::of(bytes).or_else(ipv6));
+        let tag_bytes = if ethernet::is_tagged(bytes) { self.tag_bytes } else { 0 };
         let is_right = segment.map(|segment| segment.is_right(bytes));
         let sum = bytes.get(ethernet::HEADER_BYTES..).map_or(0, sum);
         let state = &mut self.state;
@@ -302,7 +307,7 @@ impl QueueReceive {
             Some(DROPPED_DISABLED)
         } else if length < FRAME_MINIMUM_BYTES {
             Some(DROPPED_RUNT)
-        } else if length > self.largest_frame {
+        } else if length > self.largest_frame + tag_bytes {
             Some(DROPPED_OVERSIZE)
         } else if !frame.is_intact {
             Some(DROPPED_BAD_CHECK_SEQUENCE)

@@ -29,12 +29,14 @@ fn source(bench: &mut Bench, path: &str, words: &[u64], start: u64) -> ModuleId 
 /// Connects a PCI device to host memory, an idle emulated function, and an idle DMA unit with local memory.
 fn surround(bench: &mut Bench, pci: ModuleId) {
     let function = bench.design.module("function", "emulated_function", bench.domain, NONE);
-    for (role, from, to) in [("request", pci, function), ("response", function, pci)] {
-        let ports = (format!("local_{role}"), format!("access_{role}"));
-        let (out, into) = if from == pci { (&ports.0, &ports.1) } else { (&ports.1, &ports.0) };
-        bench.design.connect((from, out), (to, into));
-    }
     let _ = bench.initiator((function, "registers", 0), &NOTHING, Stalls::NONE);
+    surround_with(bench, pci, (function, "access"));
+}
+
+/// The same with another device.
+fn surround_with(bench: &mut Bench, pci: ModuleId, (device, bundle): (ModuleId, &str)) {
+    bench.design.connect((pci, "local_request"), (device, &format!("{bundle}_request")));
+    bench.design.connect((device, &format!("{bundle}_response")), (pci, "local_response"));
     let memory = |bench: &mut Bench, path: &str| {
         bench.design.module(path, "multiported_memory", bench.domain, [("size", Size(64))])
     };
@@ -245,6 +247,94 @@ fn an_endpoint_of_pci_express_has_its_link_and_sizes_that_the_host_sets() {
         state::<SinkState>(&mut simulation, "sizes").received.iter().map(|(_, it)| value(it)).collect();
     let word = |payload: u64, request: u64| payload | request << 32;
     assert_eq!(said, [word(256, 4096), word(512, 4096), word(512, 1024)]);
+}
+
+#[test]
+fn the_window_is_reached_through_configuration_space() {
+    const ACCESS: u64 = 0x40;
+    const NUMBER: u32 = 0x1234_5678;
+    let mut list = vec![0_u8; 20];
+    list[..4].copy_from_slice(&[0x09, 0, 20, 5]);
+    let access = |offset: u64, length: u64| {
+        [Reference::write(ACCESS + 8, 4, offset.into()), Reference::write(ACCESS + 12, 4, length.into())]
+    };
+    let data = Reference::read(ACCESS + 16, 4);
+    let asked = [
+        &access(0x100, 4)[..],
+        &[Reference::write(ACCESS + 16, 4, NUMBER.into()), data, Reference::read(ACCESS + 8, 4)],
+        &access(0x102, 2),
+        &[data, Reference::read(ACCESS + 16, 1), Reference::write(ACCESS + 16, 4, 0xffff_beef)],
+        &access(0x100, 4),
+        // Another base address register, an odd place and one outside read as 0.
+        &[data, Reference::write(ACCESS + 4, 1, 1), data, Reference::write(ACCESS + 4, 1, 0)],
+        &access(0x101, 2),
+        &[data],
+        &access(0x4000, 4),
+        &[data, Reference::read(ACCESS, 4)],
+    ]
+    .concat();
+    for stalls in Stalls::all() {
+        let mut bench = Bench::new();
+        let parameters: [(&str, ParameterValue); 5] = [
+            ("vendor", 0x1af4_u64.into()),
+            ("device", 0x1041_u64.into()),
+            ("class_code", 0x2_0000_u64.into()),
+            ("capabilities", list.clone().into()),
+            ("indirect_capability", ACCESS.into()),
+        ];
+        let pci = bench.design.module("pci", "pci_device", bench.domain, parameters);
+        // References to memory space meanwhile get their own answers.
+        let direct = [vec![Reference::write(0x200, 4, 7)], vec![read(0x200); 50]].concat();
+        let direct = bench.initiator((pci, "target", 0), &direct, stalls);
+        let configured = [vec![Reference::write(0x04, 2, 2)], asked.clone()].concat();
+        let configuration = bench.initiator((pci, "configuration", 0), &configured, stalls);
+        let window =
+            bench.design.module("window", "multiported_memory", bench.domain, [("size", Size(0x4000))]);
+        surround_with(&mut bench, pci, (window, "port"));
+        let mut simulation = bench.start();
+        run_to(&mut simulation, 1_000);
+        let answers = |initiator: &Initiator, simulation: &mut Simulation| -> Vec<u128> {
+            initiator.responses::<Response>(simulation).iter().map(|(_, it)| it.data).collect()
+        };
+        let found = answers(&configuration, &mut simulation);
+        let written = [0, 0, 0, 0, NUMBER.into(), 0x100];
+        let halves = [0, 0, 0x1234, 0x34, 0, 0, 0, 0xbeef_5678];
+        let expected = [&written[..], &halves, &[0; 9], &[0x0514_0009]].concat();
+        assert_eq!(found, expected, "{stalls:?}");
+        let found = answers(&direct, &mut simulation);
+        assert_eq!(found.len(), 51, "{stalls:?}");
+        assert_eq!(found.last(), Some(&7), "{stalls:?}");
+    }
+}
+
+#[test]
+fn what_only_a_conventional_bus_has_is_0_on_pci_express() {
+    let found = [0_u64, 4].map(|generation| {
+        let mut bench = Bench::new();
+        let parameters: [(&str, ParameterValue); 4] = [
+            ("vendor", 0x1af4_u64.into()),
+            ("device", 0x1041_u64.into()),
+            ("class_code", 0x2_0000_u64.into()),
+            ("express_generation", generation.into()),
+        ];
+        let pci = bench.design.module("pci", "pci_device", bench.domain, parameters);
+        let _ = bench.initiator((pci, "target", 0), &NOTHING, Stalls::NONE);
+        surround(&mut bench, pci);
+        let asked = [
+            Reference::write(0x04, 2, 0xffff),
+            Reference::write(0x0c, 2, 0xffff),
+            Reference::read(0x04, 2),
+            Reference::read(0x0c, 2),
+            Reference::read(0x06, 2),
+            Reference::read(0x3e, 2),
+        ];
+        let configuration = bench.initiator((pci, "configuration", 0), &asked, Stalls::NONE);
+        let mut simulation = bench.start();
+        run_to(&mut simulation, 100);
+        let answers = configuration.responses::<Response>(&mut simulation);
+        answers[2..].iter().map(|(_, it)| it.data).collect::<Vec<_>>()
+    });
+    assert_eq!(found, [vec![0x756, 0xffff, 0x20, 64], vec![0x546, 0xff, 0x10, 0]]);
 }
 
 #[test]

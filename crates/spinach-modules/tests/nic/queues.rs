@@ -550,14 +550,29 @@ fn received(
     buffer_bytes: u64,
     control: u64,
 ) -> Vec<(String, u64)> {
-    let mut bench = Bench::new();
     let traffic = format!(r#"{{"kind": "udp", "sizes": [{payload}]}}"#);
     let frames = [("traffic", ParameterValue::from(traffic)), ("count", 8_u64.into())];
+    received_of(frames, limits, 0, [buffers, buffer_bytes], control)
+}
+
+/// The same of other frames, if those with a tag may be longer by `tag_bytes`.
+fn received_of(
+    frames: [(&str, ParameterValue); 2],
+    limits: [u64; 2],
+    tag_bytes: u64,
+    [buffers, buffer_bytes]: [u64; 2],
+    control: u64,
+) -> Vec<(String, u64)> {
+    let mut bench = Bench::new();
     let feeder = bench.design.module("feeder", "traffic_source", bench.domain, frames);
     let faults = [("damaged", vec![3_u64]), ("shortened", vec![5])];
     let faults = bench.design.module("faults", "wire_faults", bench.domain, faults);
     let [largest_frame, fifo] = limits;
-    let parameters = [("largest_frame", ParameterValue::from(largest_frame)), ("fifo", Size(fifo).into())];
+    let parameters = [
+        ("largest_frame", ParameterValue::from(largest_frame)),
+        ("tag_bytes", tag_bytes.into()),
+        ("fifo", Size(fifo).into()),
+    ];
     let receive = bench.design.module("receive", "queue_receive", bench.domain, parameters);
     let memory = memory(&mut bench, "memory", 0, Vec::new());
     // The buffers are there before the frames.
@@ -610,4 +625,30 @@ fn each_frame_of_a_queue_is_dropped_for_its_reason() {
         counted(&[runt, damaged, ("dropped_no_buffer", 1), ("frames", 5)])
     );
     assert_eq!(received(18, [60, 360], 8, 60, 0), counted(&[("dropped_disabled", 8)]));
+}
+
+#[test]
+fn only_a_frame_with_a_tag_may_be_longer() {
+    // An untagged frame and a tagged one of each length.
+    let frame = |kind: u16, length: usize| {
+        let mut frame = [&[0; 12][..], &kind.to_be_bytes()].concat();
+        frame.resize(length, 0);
+        [&(length as u32).to_be_bytes()[..], &frame].concat()
+    };
+    let frames: Vec<u8> = [60, 64, 64, 65]
+        .into_iter()
+        .flat_map(|length| [frame(0x800, length), frame(0x8100, length)].concat())
+        .collect();
+    let counts = |tag_bytes| {
+        let given = [("frames", ParameterValue::from(frames.clone())), ("count", 8_u64.into())];
+        // The fourth frame is damaged, which counts only if its length is right; the sixth is cut.
+        received_of(given, [60, 4096], tag_bytes, [8, 100], 1)
+    };
+    let counted = |expected: &[(&str, u64)]| -> Vec<(String, u64)> {
+        expected.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect()
+    };
+    let [runt, frames] = [("dropped_runt", 1), ("frames", 2)];
+    let damaged = ("dropped_bad_check_sequence", 1);
+    assert_eq!(counts(4), counted(&[runt, ("dropped_oversize", 4), damaged, frames]));
+    assert_eq!(counts(0), counted(&[runt, ("dropped_oversize", 5), frames]));
 }

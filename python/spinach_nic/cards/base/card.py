@@ -253,6 +253,11 @@ class Card(Component):
     )
     image: Executable | None = parameter(default=None, kind="object", doc="Firmware that the cores execute.")
 
+    @property
+    def largest_tagged_frame(self) -> int:
+        """Longest frame with the tag of a VLAN that passes, in bytes without check sequence."""
+        return self.largest_frame
+
     def __init_subclass__(cls) -> None:
         """Check the results of the methods by which a card describes itself."""
         super().__init_subclass__()

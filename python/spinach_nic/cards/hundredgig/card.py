@@ -40,6 +40,7 @@ from spinach_nic.cards.hundredgig.map import (
     SHARED_REGISTERS,
     SLOT_ALIGNMENT,
     SLOTS,
+    TAG_BYTES,
     VECTORS_OFFSET,
     VIRTIO_HEADER_BYTES,
     WINDOW,
@@ -89,7 +90,8 @@ class Hundredgig(Card):
         default=1514,
         range=(60, 9216),
         unit="bytes",
-        doc="Longest frame that passes, without check sequence.",
+        doc="Longest frame that passes, without check sequence; one with the tag of a VLAN may be 4 bytes "
+        "longer.",
     )
     cores: int = parameter(
         default=8, range=(1, 64), unit="cores", doc="Number of cores, each with a pair of queues."
@@ -247,9 +249,15 @@ class Hundredgig(Card):
         self._make_links()
 
     @property
+    def largest_tagged_frame(self) -> int:
+        """Longest frame with the tag of a VLAN that passes, in bytes without check sequence."""
+        return self.largest_frame + TAG_BYTES
+
+    @property
     def _before_pause(self) -> int:
         """Most frames that a core receives after it has asked for a pause."""
-        return frames_before_pause(self.largest_frame, self.link_rate, self.fec_latency, self.core_clock)
+        longest = self.largest_tagged_frame
+        return frames_before_pause(longest, self.link_rate, self.fec_latency, self.core_clock)
 
     @property
     def notes(self) -> Sequence[str]:
@@ -266,7 +274,7 @@ class Hundredgig(Card):
     @property
     def _slot(self) -> int:
         """Bytes of a slot: more than the longest frame with the header of virtio, aligned."""
-        longest = self.largest_frame + VIRTIO_HEADER_BYTES + 1
+        longest = self.largest_tagged_frame + VIRTIO_HEADER_BYTES + 1
         return -(-longest // SLOT_ALIGNMENT) * SLOT_ALIGNMENT
 
     def _make_function(self) -> None:
@@ -282,6 +290,7 @@ class Hundredgig(Card):
             window=WINDOW,
             is_64_bit=self.is_64_bit,
             capabilities=function.capabilities(queues),
+            indirect_capability=function.FIRST_CAPABILITY,
             vectors=queues + 1,
             vector_table=VECTORS_OFFSET,
             vector_pending=PENDING_OFFSET,

@@ -216,7 +216,7 @@ class VirtioDriver:
         if self._settings.pairs > 1:
             wanted |= SEVERAL_PAIRS
         if self._settings.vlans:
-            wanted |= SEVERAL_PAIRS | 1 << CONTROL_VLAN
+            wanted |= 1 << CONTROL_QUEUE | 1 << CONTROL_VLAN
         if self._settings.checksums:
             wanted |= CHECKSUMS
         if self._settings.segmentation:

@@ -16,6 +16,7 @@ from spinach_nic.cards.hundredgig.map import (
     SHARED_BLOCKS,
     SHARED_BYTES,
     SLOTS,
+    TAG_BYTES,
 )
 from spinach_nic.library import (
     AddressMap,
@@ -125,6 +126,7 @@ class QueueEngine(Component):
         self.mac_receive = QueueReceive(
             descriptors=SLOTS,
             largest_frame=self.largest_frame,
+            tag_bytes=TAG_BYTES,
             fifo=frames,
             verifies=self.verifies_checksums,
             verifies_ipv6=True,

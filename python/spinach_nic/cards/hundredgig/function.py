@@ -29,15 +29,17 @@ COMMON_BYTES, ISR_BYTES, DEVICE_BYTES = 64, 4, 64
 
 
 def capabilities(queues: int) -> bytes:
-    """Return the list of capabilities, with the places of the structures of virtio in the window."""
+    """Return the list of capabilities, with the places of the structures of virtio in the window.
+
+    The first is that of configuration access, which the function implements.
+    """
     notification = struct.pack("<I", DOORBELL_BYTES)
     described = [
+        (CONFIGURATION_ACCESS, 0, 0, bytes(4)),
         (COMMON, COMMON_OFFSET, COMMON_BYTES, b""),
         (NOTIFICATION, DOORBELLS_OFFSET, DOORBELL_BYTES * queues, notification),
         (ISR, ISR_OFFSET, ISR_BYTES, b""),
         (DEVICE_CONFIGURATION, DEVICE_OFFSET, DEVICE_BYTES, b""),
-        # A window for programs that cannot reach memory space: present, as the standard asks, without effect.
-        (CONFIGURATION_ACCESS, 0, 0, bytes(4)),
     ]
     space = b""
     for number, (kind, offset, length, further) in enumerate(described):

@@ -27,6 +27,8 @@ LARGE_SENDS = 4
 LARGE_BYTES = 65_600
 """A packet of IP with the headers of Ethernet, a tag and virtio, aligned."""
 VIRTIO_HEADER_BYTES = 12
+TAG_BYTES = 4
+"""Bytes of the tag of a VLAN, by which a frame that has one may be longer (IEEE 802.3, section 3.2.7)."""
 SLOT_ALIGNMENT = 64
 
 WINDOW = KiB(32)

@@ -144,7 +144,7 @@ class VirtioDriverModel(ProgramDriver):
 
     def program(self, host: Host) -> Program:
         """Drive the card."""
-        longest = self.card.largest_frame + VIRTIO_HEADER_BYTES
+        longest = self.card.largest_tagged_frame + VIRTIO_HEADER_BYTES
         pairs = self.pairs or self.card.cores
         settings = Settings(
             pairs=pairs,

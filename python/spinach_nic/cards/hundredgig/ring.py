@@ -249,7 +249,7 @@ class PackedRing(_Ring):
         """Take the chains that the device has used.
 
         Raises:
-            DriverError: The device used another chain than the next.
+            DriverError: The device used another chain than the next, or left the length of a buffer open.
         """
         taken = []
         while self._chains:
@@ -264,6 +264,11 @@ class PackedRing(_Ring):
                 raise DriverError(
                     f"the card has used buffer {identity} at entry {place}",
                     "use chains in the order of the ring",
+                )
+            if self._flags & ~flags:
+                raise DriverError(
+                    f"the card has used buffer {identity} without the flag that it wrote to it",
+                    "set VIRTQ_DESC_F_WRITE: the length counts only with it (virtio 1.2, section 2.8)",
                 )
             self._taken += span
             taken.append(Used(self._buffers[identity][0], length))

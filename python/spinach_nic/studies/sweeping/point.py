@@ -195,7 +195,13 @@ def _composed(
     planned = [
         replace(parse_traffic(one), sizes=(18,), weights=(), capture=None, source=None) for one in traffic
     ]
-    plans = plan_traffic(planned, frames=1, seed=1, largest_frame=bench.largest_frame)
+    plans = plan_traffic(
+        planned,
+        frames=1,
+        seed=1,
+        largest_frame=bench.largest_frame,
+        largest_tagged_frame=bench.largest_tagged_frame,
+    )
     for way in DIRECTIONS:
         bench.set(way, plans[way])
     with user_code():

@@ -19,7 +19,7 @@ from spinach_nic.cards.drivers import (
 )
 from spinach_nic.cards.hundredgig import Hundredgig
 from spinach_nic.cards.hundredgig.driver import CAPABILITY_POINTER, REGION, VirtioDriver
-from spinach_nic.cards.hundredgig.function import DEVICE_STATUS
+from spinach_nic.cards.hundredgig.function import CONFIGURATION_ACCESS, DEVICE_STATUS
 from spinach_nic.cards.hundredgig.model import VirtioDriverModel
 from spinach_nic.cards.hundredgig.settings import Settings
 
@@ -27,6 +27,8 @@ EXPRESS = 0x10
 DEVICE_CONTROL = 8
 FUNCTION_RESETS = 1 << 28
 INITIATE_RESET = 1 << 15
+NUMBER_OF_QUEUES = 0x12
+"""Offset in the common configuration."""
 WORKS = 15
 """Status of a device that its driver has started."""
 
@@ -82,6 +84,35 @@ def test_the_capability_says_what_the_link_is() -> None:
     assert found[DEVICE_CONTROL] >> 12 & 7 == 2, "512 bytes"
     assert found[12] & 0x3FF == 8 << 4 | 5
     assert found[16] >> 16 & 0x3FF == 8 << 4 | 5
+
+
+def test_registers_are_reached_through_configuration_space() -> None:
+    """The window needs no address for that (virtio 1.2, section 4.1.4.9)."""
+    found: list[int] = []
+
+    class Reaching(VirtioDriver):
+        def program(self, host: Host) -> Program:
+            at = yield read_configuration(CAPABILITY_POINTER, 1)
+            while (yield read_configuration(at, 4)) >> 24 != CONFIGURATION_ACCESS:
+                at = yield read_configuration(at + 1, 1)
+            for offset, length in ((NUMBER_OF_QUEUES, 2), (DEVICE_STATUS, 1)):
+                yield write_configuration(at + 8, offset, 4)
+                yield write_configuration(at + 12, length, 4)
+                found.append((yield read_configuration(at + 16, length)))
+            yield write_configuration(at + 16, 3, 1)
+            found.append((yield read_configuration(at + 16, 1)))
+            yield from super().program(host)
+
+    class Model(VirtioDriverModel):
+        def program(self, host: Host) -> Program:
+            return Reaching(Settings(1, 64, 2048, us(1), us(1))).program(host)
+
+    class Reached(Hundredgig):
+        driver_model = Model
+
+    result = run(Reached, traffic="udp:18", frames=10, set={"cores": 2})
+    assert found == [5, 0, 3]
+    assert result.frames.delivered == {"tx": 10, "rx": 10}
 
 
 def test_sizes_that_the_host_sets_change_what_transfers_cost() -> None:

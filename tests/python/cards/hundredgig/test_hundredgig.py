@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from spinach_nic import SpinachError, run
+from spinach_nic.cards.drivers import read
 from spinach_nic.cards.hundredgig import driver
+from spinach_nic.cards.hundredgig.function import DEVICE_CONFIGURATION
 from spinach_nic.cards.hundredgig.ring import PackedRing
 from spinach_nic.runs.result import Latency
 
@@ -20,6 +22,24 @@ def test_frames_pass_whole_and_in_order(payload: int) -> None:
             result.frames.corrupted[way] == result.frames.reordered[way] == result.frames.duplicated[way] == 0
         )
     assert result.tx.rate("frames_per_s") > 0
+
+
+@pytest.mark.parametrize(("largest_frame", "mtu"), [(1514, 1500), (82, 68), (81, None), (60, None)])
+def test_the_card_offers_no_mtu_that_virtio_forbids(
+    monkeypatch: pytest.MonkeyPatch, largest_frame: int, mtu: int | None
+) -> None:
+    offered: list[int | None] = []
+
+    class Looking(driver.VirtioDriver):
+        def _negotiate(self) -> driver.Steps:
+            yield from super()._negotiate()
+            yield self._put(0, 0, 4)
+            has_mtu = (yield self._get(4, 4)) & 1 << 3
+            offered.append((yield read(self._places[DEVICE_CONFIGURATION] + 10, 2)) if has_mtu else None)
+
+    monkeypatch.setattr("spinach_nic.cards.hundredgig.model.VirtioDriver", Looking)
+    run("hundredgig", traffic="udp:18", frames=10, set={"cores": 1, "largest_frame": largest_frame})
+    assert offered == [mtu]
 
 
 def test_flows_of_the_user_may_overtake_each_other_and_not_themselves() -> None:

@@ -87,7 +87,7 @@ def test_a_card_obeys_the_pauses_of_another_card() -> None:
     ("sent", "settings", "is_kept"),
     [
         ("udp:1472", {}, True),
-        ("udp:4306", {"largest_frame": 4348}, True),
+        ("udp:4302", {"largest_frame": 4344}, True),
         ("udp:5958", {"largest_frame": 6000}, False),
         ("udp:8972", {"largest_frame": 9014}, False),
         ("udp:1472", {"fec_latency": "226ns"}, True),

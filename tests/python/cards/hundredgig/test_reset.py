@@ -86,6 +86,30 @@ class Inspecting(VirtioDriver):
             assert (yield self._get(place, 4)) == 0
 
 
+class Controlling(VirtioDriver):
+    """Resets the control queue that is behind its only pair, and then works."""
+
+    def _post_buffers(self) -> Steps:
+        for queue, exists in ((2, True), (3, False), (QUEUES - 1, False)):
+            yield self._put(SELECT, queue, 2)
+            assert ((yield self._get(SIZE, 2)) != 0) == exists, queue
+            yield self._put(ENABLE, 1, 2)
+            assert (yield self._get(ENABLE, 2)) == exists, queue
+        yield from self._reset_queue(2)
+        yield from super()._post_buffers()
+
+
+@pytest.mark.parametrize("rings", ["split", "packed"])
+def test_without_several_pairs_the_control_queue_follows_the_first(
+    monkeypatch: pytest.MonkeyPatch, rings: str
+) -> None:
+    """A driver with neither MQ nor RSS finds it there, whatever the card has (virtio 1.2, section 5.1.2)."""
+    monkeypatch.setattr("spinach_nic.cards.hundredgig.model.VirtioDriver", Controlling)
+    settings = {"cores": 2, "pairs": 1, "vlans": (5,), "vlan_changes": "20us", "queue_resets": "1ms"}
+    result = run("hundredgig", traffic="udp:100@1Gbps", frames=100, set={"rings": rings, **settings})
+    assert min(result.frames.delivered.values()) >= 100
+
+
 class Unaware(VirtioDriver):
     """Writes to the register without the feature."""
 

@@ -3,8 +3,10 @@
 import struct
 from collections.abc import Iterable
 
-from spinach_nic.cards.drivers import Host
-from spinach_nic.cards.hundredgig.ring import SplitRing
+import pytest
+
+from spinach_nic.cards.drivers import DriverError, Host
+from spinach_nic.cards.hundredgig.ring import AVAILABLE, DEVICE_WRITES, USED, PackedRing, SplitRing
 
 ENTRIES = 4
 BASE = 4096
@@ -104,3 +106,16 @@ def test_a_ring_describes_a_buffer_again_after_a_chain_at_its_place() -> None:
     use(memory, ring, 4, 1)
     ring.add([(0x8040, 64)])
     assert buffers_in(memory, ring)[1] == (0x8040, 64, 2)
+
+
+def test_the_length_of_a_received_buffer_counts_only_if_the_device_says_that_it_wrote() -> None:
+    memory = Memory()
+    ring = PackedRing(memory, ENTRIES, device_writes=True)
+    ring.add([(0x8000, 64), (0x9000, 64)])
+    for place, flags in enumerate((DEVICE_WRITES, 0)):
+        used = struct.pack("<IHH", 60, place, flags | AVAILABLE | USED)
+        memory.store(ring.descriptors + 16 * place + 8, used)
+        if flags:
+            assert [(one.buffer, one.length) for one in ring.take_used()] == [(0x8000, 60)]
+    with pytest.raises(DriverError, match="used buffer 1 without the flag that it wrote to it"):
+        ring.take_used()

@@ -148,6 +148,8 @@ def large_sends() -> list[LargeSend]:
                 )
                 payload, size = chance.randbytes(length), chance.choice([536, 1001, 1400])
                 made.append(LargeSend(link / network, transport, payload, size))
+    # As long as an untagged frame may be, and a tag more.
+    made.append(LargeSend(HEADERS / Dot1Q(vlan=5) / IPV4, TCP(flags="PA"), chance.randbytes(5000), 1460))
     # The longest packet of IPv4.
     made.append(LargeSend(HEADERS / IPV4, TCP(flags="PA"), chance.randbytes(65_535 - 40), 1448))
     return made
@@ -186,6 +188,8 @@ def invalid_sends() -> list[bytes]:
         (58, b"\x40"),  # a header of TCP that is too short
     ]
     made = [right[:at] + part + right[at + len(part) :] for at, part in changes]
+    for link, size in ((HEADERS, 1461), (HEADERS / Dot1Q(vlan=5), 1461)):
+        made.append(LargeSend(link / IPV4, TCP(flags="PA"), bytes(5000), size).given())
     return [*made, right[:10], right[:13], right[:26], right[:65], bytes(60_000)]
 
 

@@ -31,6 +31,18 @@ def test_frames_of_vlans_pass_that_the_driver_names(tmp_path: Path, settings: di
     assert result.frames.delivered["rx"] == len(tags) - len(others)
 
 
+@pytest.mark.parametrize("largest_frame", [1514, 1600])
+def test_a_tagged_frame_may_have_the_payload_of_the_longest_frame(tmp_path: Path, largest_frame: int) -> None:
+    """IEEE 802.3 allows 4 bytes more with a tag, and the MTU that the card offers leaves tags out."""
+    capture, payload = tmp_path / "frames.pcap", bytes(largest_frame - 14)
+    heads = [Ether(dst=OWN, type=0x1234), Ether(dst=OWN) / Dot1Q(vlan=5, type=0x1234)]
+    too_long = [head / Raw(payload + b"1") for head in heads]
+    wrpcap(str(capture), [head / Raw(payload) for head in heads] * 20 + too_long)
+    result = run("hundredgig", traffic=f"pcap:{capture}", set={"cores": 1, "largest_frame": largest_frame})
+    assert result.frames.delivered == {"tx": 40, "rx": 40}
+    assert any("2 of 42 frames left out: longer than" in note for note in result.notes), result.notes
+
+
 class Noting(VirtioDriver):
     """Notes the numbers of received frames, and the last one before and after each change of the filter."""
 
