@@ -5747,7 +5747,7 @@ class TrafficSource(Module):
             seed: Decides sizes and contents.
             rate: Bits a second on the wire, with preamble and gap; 0 for as many as the link carries.
             frame_rate: Frames a second; 0 for no limit.
-            start: When the first frame is due.
+            start: Time of the first frame.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 

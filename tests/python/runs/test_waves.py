@@ -114,7 +114,9 @@ def test_what_is_asked_for_in_part_is_refused(tmp_path: Path) -> None:
 
 
 def test_waves_that_would_begin_after_the_end_are_reported(tmp_path: Path) -> None:
-    waves = RunOptions(wave=["mac_transmit.wire"], wave_out=tmp_path / "waves.fst", wave_from=ms(10))
-    finished = execute("tengig", frames=2, **waves)
+    waves = RunOptions(
+        wave=["mac_transmit.wire"], wave_out=tmp_path / "waves.fst", wave_from=ms(10), frames=2
+    )
+    finished = execute("tengig", **waves)
     assert finished.result.complete
     assert re.search(r"ended at .* us, before the time of --wave-from", str(finished.unwritten))

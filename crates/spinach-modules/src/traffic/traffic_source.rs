@@ -31,7 +31,7 @@ parameters! {
         pub rate: Rate = Rate(0); variable,
         /// Frames a second; 0 for no limit.
         pub frame_rate: u64 = 0 => in 0..=1_000_000_000_000; variable,
-        /// When the first frame is due.
+        /// Time of the first frame.
         pub start: Time = Time::ZERO,
     }
 }

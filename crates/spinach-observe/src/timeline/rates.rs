@@ -1,4 +1,4 @@
-//! What counters say of modules over time: how busy they are, and how much memories move.
+//! Rows of a timeline from counters of modules: how busy modules are, and how much memories move.
 
 use spinach_engine::{ModuleId, Netlist, Observed, Time};
 
@@ -32,7 +32,7 @@ struct Row {
     track: Track,
     most: f64,
     counters: Vec<Counted>,
-    /// What was counted and has not taken place.
+    /// Counted, but not yet taken place.
     owed: f64,
     shown: Option<f64>,
 }
