@@ -119,7 +119,7 @@ impl Observer for Moves {
             if observed.moves(*channel) {
                 let (words, _) = observed.channel(*channel);
                 let handle = spinach_engine::Payload::from_bits(words.unwrap()[0] as u32);
-                let length = observed.payloads(*channel).get(handle).len();
+                let length = observed.payload(*channel, handle).len();
                 self.seen.lock().unwrap().push((observed.time, number, length));
             }
         }

@@ -179,7 +179,7 @@ fn instructions_are_counted_in_their_cycles() {
     for at in [1, 99, 100, 101, 250] {
         let mut simulation = ahead(100).load(&words);
         simulation.run_until(Time::from_femtoseconds(at * 1_000_000));
-        let run = Run::of(simulation, 1);
+        let mut run = Run::of(simulation, 1);
         let counted = (run.counter(0, "instructions"), run.counter(0, "execution"));
         assert_eq!(counted, (at, at));
     }
