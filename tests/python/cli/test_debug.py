@@ -433,7 +433,7 @@ def test_what_cannot_be_debugged_is_refused(started: Started, tmp_path: Path) ->
             ["tengig", "--pcap-out", str(tmp_path / "out.pcapng")],
             "a run that is debugged does not work with pcap_out",
         ),
-        (["tengig", "--listen", "nowhere"], "nowhere: "),
+        (["tengig", "--listen", "nowhere"], "invalid address 'nowhere' in --listen"),
     ):
         process = started.spinach("debug", *words, "--frames", "1")
         _, err = process.communicate(timeout=50)

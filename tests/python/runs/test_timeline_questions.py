@@ -50,8 +50,8 @@ def test_every_frame_has_a_flow_from_one_end_to_the_other(
 ) -> None:
     delivered = run[1]["frames"]["delivered"]
     question = "SELECT COUNT(*) FROM slice WHERE depth = 0 AND name LIKE 'frame %: {}'"
-    assert query(question.format("% to transmit_link.input"))[0][0] == delivered["tx"]
-    assert query(question.format("% to interconnect_to_host.%"))[0][0] == delivered["rx"]
+    assert query(question.format("% to sink.wire"))[0][0] == delivered["tx"]
+    assert query(question.format("% to host.memory_request"))[0][0] == delivered["rx"]
     question = "SELECT COUNT(DISTINCT slice_out) FROM flow WHERE slice_out NOT IN (SELECT slice_in FROM flow)"
     assert query(question)[0][0] == delivered["tx"] + delivered["rx"]
 

@@ -172,7 +172,7 @@ def test_a_checkpoint_that_finds_no_room_is_two_lines(
         (["rv65"], "unknown server rv65"),
         (["rv64", "--harts", "9", "--kernel", "/dev/null"], "9 harts"),
         (["rv64", "--memory", "5MHz"], "--memory: 5MHz is not an amount of memory"),
-        (["rv64", "--memory", "100GiB"], "a server has 1 MiB to 16 GiB"),
+        (["rv64", "--memory", "100GiB"], "invalid memory size 102400 MiB (1 MiB to 16 GiB"),
         (["rv64", "--files", "x"], "cannot read x"),
         (["rv64", "--files", __file__], "is not an archive that the kernel unpacks"),
         (["rv64", "--restore", "/nowhere"], "/nowhere"),

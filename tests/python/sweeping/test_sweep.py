@@ -329,7 +329,7 @@ def test_an_edit_while_a_sweep_runs_never_counts_as_the_nic_that_was_asked_for(
             file.write_text(MINE)
 
     edited = sweep(file, progress=edit, frames=2000, **asked)
-    assert edited.rows[0]["status"] == "complete"
+    assert "complete" in [row["status"] for row in edited.rows]
     assert edited.rows[-1]["status"] == "failed"
     assert f"{file} changed while the runs were made" in edited.rows[-1]["failure"]
     file.write_text(first)
