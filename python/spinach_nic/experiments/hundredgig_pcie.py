@@ -46,7 +46,7 @@ class Links(Experiment):
         return [self._point(extent, link) for link in extent.some(EXPECTED_GBPS, needed=("gen3x8",))]
 
     def _point(self, extent: Extent, link: str) -> Point[Result]:
-        frames = max(_LEAST_FRAMES, extent.frames(_FRAMES))
+        frames = extent.frames(_FRAMES, least=_LEAST_FRAMES)
         run = hundredgig(f"udp:{LARGEST}", frames, {"cores": CORES, "pcie_link": link})
         return one_row(run, lambda result: with_errors(**rates(result)), pcie_link=link)
 

@@ -127,7 +127,7 @@ class SweepPoint:
 
     def _file_digests(self) -> Mapping[str, str]:
         files = {os.path.abspath(path) for path in self.inputs.values() if os.path.isfile(path)}
-        return {path: file_digest(Path(path)) for path in sorted(files) if os.path.isfile(path)}
+        return {path: file_digest(Path(path)) for path in sorted(files)}
 
     @property
     def _file(self) -> str:
