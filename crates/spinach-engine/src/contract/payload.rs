@@ -23,8 +23,8 @@ impl Payload {
 pub struct Payloads {
     entries: Vec<Option<Box<[u8]>>>,
     free: Vec<u32>,
-    /// Payloads removed at the present instant, if observers look at it afterwards. These are copies: no handle is given to another
-    /// payload later because of observers.
+    /// Copies of payloads removed at the present instant, for observers that look at it afterwards. Handles are reused at once, with
+    /// or without observers.
     #[serde(skip)]
     removed: Vec<(Payload, Box<[u8]>)>,
     #[serde(skip)]
@@ -58,7 +58,7 @@ impl Payloads {
         Some(bytes)
     }
 
-    /// Begins an instant; what it removes stays readable for observers if they look at it.
+    /// Begins an instant. Payloads that it removes stay readable if it is observed.
     pub(crate) fn begin_instant(&mut self, is_observed: bool) {
         self.removed.clear();
         self.keeps_removed = is_observed;
