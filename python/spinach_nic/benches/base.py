@@ -85,6 +85,11 @@ class BenchProbes(Probes):
     console: Module | None = None
     """Serial line of the card, a `Uart`."""
 
+    @property
+    def paths(self) -> Mapping[Direction, FramePath]:
+        """Paths of frames, by direction."""
+        return {"tx": self.tx, "rx": self.rx}
+
     @classmethod
     def of(
         cls, card: Card, *, tx: FramePath, rx: FramePath, counters: Mapping[str, Counter] = NO_COUNTERS

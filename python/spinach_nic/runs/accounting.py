@@ -107,8 +107,8 @@ class Accounts:
 
     def __init__(self, probes: BenchProbes) -> None:
         """Create the account of a NIC with these probes."""
-        paths: dict[Direction, FramePath] = {"tx": probes.tx, "rx": probes.rx}
-        self._drops = {direction: drop_counters(path) for direction, path in paths.items()}
+        paths = probes.paths
+        self._drops = drop_counters(probes)
         self._wires = {
             direction: [module.path for module in path.drops if isinstance(module, WireFaults)]
             for direction, path in paths.items()
@@ -180,9 +180,10 @@ def check_counters(probes: BenchProbes) -> None:
 
 def dropped_frames(probes: BenchProbes, counters: Statistics) -> dict[Direction, dict[str, dict[str, int]]]:
     """Return the frames that were dropped, by direction, place and reason, without zeros."""
-    paths: dict[Direction, FramePath] = {"tx": probes.tx, "rx": probes.rx}
-    drops = {direction: drop_counters(path) for direction, path in paths.items()}
-    return {way: _by_place(drops[way], [counters[name] for _, _, name in drops[way]]) for way in DIRECTIONS}
+    return {
+        way: _by_place(drops, [counters[name] for _, _, name in drops])
+        for way, drops in drop_counters(probes).items()
+    }
 
 
 def _by_place(drops: Sequence[tuple[str, str, str]], numbers: Sequence[int]) -> dict[str, dict[str, int]]:
@@ -192,8 +193,12 @@ def _by_place(drops: Sequence[tuple[str, str, str]], numbers: Sequence[int]) -> 
     return dropped
 
 
-def drop_counters(path: FramePath) -> list[tuple[str, str, str]]:
-    """Return place, reason and name of each drop counter."""
+def drop_counters(probes: BenchProbes) -> dict[Direction, list[tuple[str, str, str]]]:
+    """Return place, reason and name of each drop counter, by direction."""
+    return {direction: _drop_counters(path) for direction, path in probes.paths.items()}
+
+
+def _drop_counters(path: FramePath) -> list[tuple[str, str, str]]:
     drops = {
         (module.path, name.removeprefix(_DROPPED)): f"{module.path}.{name}"
         for module in path.drops

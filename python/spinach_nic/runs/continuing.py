@@ -308,8 +308,7 @@ def _records(frames: bytes) -> list[bytes]:
 
 
 def _saved_plans(simulation: Simulation, bench: Bench, plans: Plans) -> dict[Direction, SavedPlan]:
-    probes = bench.probes()
-    sources: dict[Direction, Module] = {"tx": probes.tx.source, "rx": probes.rx.source}
+    sources = {way: path.source for way, path in bench.probes().paths.items()}
     return {
         way: SavedPlan(plan.traffic, plan.frames, plan.seed, _made(simulation, sources[way]), plan.measured)
         for way, plan in ((way, plans[way]) for way in DIRECTIONS)

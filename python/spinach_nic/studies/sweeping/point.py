@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from spinach_nic._native import version
-from spinach_nic.benches import Bench, FramePath, find_nic, make_bench, nic_inputs
+from spinach_nic.benches import Bench, find_nic, make_bench, nic_inputs
 from spinach_nic.benches.inputs import own_file, own_modules
 from spinach_nic.cards import Card
 from spinach_nic.model.description import Description
@@ -27,7 +27,7 @@ from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import LARGEST_INPUT, cannot_read, check_size, inputs_noted
 from spinach_nic.support.location import user_code
 from spinach_nic.support.options import command_words, named_files, options_of, plain_text, read_texts
-from spinach_nic.traffic import DIRECTIONS, Direction, parse_traffic, plan_traffic
+from spinach_nic.traffic import DIRECTIONS, parse_traffic, plan_traffic
 
 SWEPT_OPTIONS = ("traffic", "frames", "time", "seed", "firmware", "stall_after", "restore")
 """The options of a run that a sweep can give."""
@@ -233,11 +233,10 @@ def _drop_columns(
     bench = _composed(nic, [(path, value) for path, _, value in split], traffic)
     with user_code():
         probes = bench.probes()
-    paths: dict[Direction, FramePath] = {"tx": probes.tx, "rx": probes.rx}
     return [
         f"frames.dropped.{way}.{place}.{reason}"
-        for way, path in paths.items()
-        for place, reason, _ in drop_counters(path)
+        for way, drops in drop_counters(probes).items()
+        for place, reason, _ in drops
     ]
 
 
