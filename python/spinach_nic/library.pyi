@@ -2047,8 +2047,8 @@ class HostInterconnect(Module):
     MHz and 32 bits or 66.7 MHz and 64 bits, bursts of 64 clocks, 4 clocks of overhead (turn-around, address,
     medium decode), reads after 16 clocks (the rule for the first data); PCI-X at 133.3 MHz and 64 bits,
     bursts of 512 bytes, 5 clocks of overhead, reads split, after 16 clocks; PCI Express 1.0 with 4 or 8 lanes
-    of 2 Gb/s after coding, packets of 128 bytes with 24 of framing, sequence number, header and check, reads
-    after 300 ns.
+    of 2 Gb/s after coding, packets of 128 bytes with 24 of framing, sequence number, header and check, those
+    with data of a read with 20, reads after 300 ns.
 
     Timing: All outputs are registered. Unlimited, a request leaves in the cycle after its arrival, and so
     does its answer.
@@ -2063,6 +2063,7 @@ class HostInterconnect(Module):
     read_latency: Time = ...
     packet: int = ...
     packet_overhead: int = ...
+    completion_overhead: int = ...
     read_request: int = ...
     outstanding: int = ...
     posted_headers: int = ...
@@ -2097,6 +2098,7 @@ class HostInterconnect(Module):
         read_latency: Time = fs(0),
         packet: int = 128,
         packet_overhead: int = 0,
+        completion_overhead: int = 0,
         read_request: int = 0,
         outstanding: int = 4,
         posted_headers: int = 0,
@@ -2116,6 +2118,8 @@ class HostInterconnect(Module):
                 `custom`.
             packet: Maximum number of data bytes in one packet or burst. For `custom`.
             packet_overhead: Overhead of a packet or burst, in bytes. For `custom`.
+            completion_overhead: Overhead of a packet that brings data of a read, in bytes; 0 for
+                `packet_overhead`. For `custom`.
             read_request: Maximum number of bytes that a packet asks for, so that longer reads take several; 0
                 for no limit. For `custom`.
             outstanding: Number of requests of a lane that may be unanswered.

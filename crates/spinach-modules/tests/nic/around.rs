@@ -118,13 +118,17 @@ type Moments = (Vec<u64>, Vec<u64>);
 
 // A bus that moves a byte in a cycle, with host memory; `further` are parameters of it.
 fn bus_and_memory(bench: &mut Bench, further: Vec<(&str, ParameterValue)>) -> ModuleId {
-    let mut parameters: Vec<(&str, ParameterValue)> = vec![
+    let custom: [(&str, ParameterValue); 4] = [
         ("preset", "custom".into()),
         ("bandwidth", Rate(8_000_000_000).into()),
         ("packet", 128u64.into()),
         ("packet_overhead", 24u64.into()),
     ];
-    parameters.extend(further);
+    memory_behind(bench, custom.into_iter().chain(further).collect())
+}
+
+// A bus with these parameters, with host memory.
+fn memory_behind(bench: &mut Bench, parameters: Vec<(&str, ParameterValue)>) -> ModuleId {
     let bus = bench.design.module("bus", "host_interconnect", bench.domain, parameters);
     let memory =
         bench.design.module("memory", "multiported_memory", bench.domain, [("size", Size(0x1_0000))]);
@@ -180,6 +184,37 @@ fn a_bus_takes_exactly_its_time() {
     // Two packets there, a cycle to ask and one to answer, a cycle to present.
     let (_, moved, answered) = bus(&[write], true);
     assert_eq!(answered[0] - moved[0], 304 + 2 + 1);
+}
+
+#[test]
+fn packets_with_data_of_a_read_have_an_overhead_of_their_own() {
+    // Bytes on the way, one in a nanosecond, of a read and of a write of 256 bytes, with cycles as above. On PCI Express a
+    // request has 24 bytes besides data, a completion 20.
+    let express = [("preset", "pcie_x4".into())];
+    let custom = [
+        ("preset", "custom".into()),
+        ("bandwidth", Rate(8_000_000_000).into()),
+        ("packet_overhead", 24u64.into()),
+    ];
+    let with_completions =
+        |overhead: u64| [&custom[..], &[("completion_overhead", overhead.into())]].concat();
+    for (parameters, latency, [request, completions, writes]) in [
+        (express.to_vec(), 300, [24, 2 * (128 + 20), 2 * (128 + 24)]),
+        (with_completions(20), 0, [24, 2 * (128 + 20), 2 * (128 + 24)]),
+        (with_completions(40), 0, [24, 2 * (128 + 40), 2 * (128 + 24)]),
+        (custom.to_vec(), 0, [24, 2 * (128 + 24), 2 * (128 + 24)]),
+    ] {
+        let took = |writes| {
+            let mut bench = Bench::new();
+            let bus = memory_behind(&mut bench, parameters.clone());
+            let script = [Asked { address: 0, length: 256, writes }];
+            let initiator = bench.blocks((bus, "device", 0), &script, Stalls::NONE);
+            let state = initiator.state(&mut bench.run(2_000));
+            state.answered[0].0 - state.moved[0]
+        };
+        assert_eq!(took(false), request + 2 + latency + completions + 1, "{parameters:?}");
+        assert_eq!(took(true), writes + 2 + 1, "{parameters:?}");
+    }
 }
 
 #[test]
@@ -265,6 +300,10 @@ fn a_read_needs_a_tag_for_each_of_its_requests() {
     // With a single tag the requests of both take turns, each with the tag until its data could be there. The last but one is that of the
     // other lane, whose data comes first.
     assert_eq!(took(1), 2 * (24 + 100 + 152) + 24 + 2 + 100 + 4 * 152 + 1);
+    // Data for which one request asks may come in several packets.
+    let limits = [("tags", 1), ("read_request", 256)];
+    let (moved, answered) = with_credits(&[&[read(512)]], &limits).remove(0);
+    assert_eq!(answered[0] - moved[0], (24 + 100 + 2 * 152) + 24 + 2 + 100 + 4 * 152 + 1);
 }
 
 #[test]

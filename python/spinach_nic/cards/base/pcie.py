@@ -14,25 +14,27 @@ class PcieLink:
     rate: Rate
     """Rate for packets of 256 bytes, less line code, acknowledgements, credit updates and skips."""
     overhead: int
-    """Bytes of a packet besides its data, with an address of 64 bits."""
+    """Bytes of a write or read request besides its data, with an address of 64 bits."""
+    completion_overhead: int
+    """Bytes of a packet that brings data of a read, besides the data."""
     generation: int
     lanes: int
 
 
-_UP_TO_GEN5 = 4 + 4 + 16
-"""Framing and sequence number, check sequence, header."""
-_GEN6 = 16
+_UP_TO_GEN5 = (4 + 4 + 16, 4 + 4 + 12)
+"""Framing and sequence number, check sequence, header: of a request, and of a completion."""
+_GEN6 = (16, 12)
 """The header: framing and check sequences are those of the flits, which the rate leaves out."""
 
 LINKS = {
-    "gen3x8": PcieLink(Gbps(57.9), _UP_TO_GEN5, 3, 8),
-    "gen3x16": PcieLink(Gbps(113.7), _UP_TO_GEN5, 3, 16),
-    "gen4x8": PcieLink(Gbps(115.8), _UP_TO_GEN5, 4, 8),
-    "gen4x16": PcieLink(Gbps(227.4), _UP_TO_GEN5, 4, 16),
-    "gen5x8": PcieLink(Gbps(231.5), _UP_TO_GEN5, 5, 8),
-    "gen5x16": PcieLink(Gbps(454.8), _UP_TO_GEN5, 5, 16),
-    "gen6x8": PcieLink(Gbps(472), _GEN6, 6, 8),
-    "gen6x16": PcieLink(Gbps(944), _GEN6, 6, 16),
+    "gen3x8": PcieLink(Gbps(57.9), *_UP_TO_GEN5, 3, 8),
+    "gen3x16": PcieLink(Gbps(113.7), *_UP_TO_GEN5, 3, 16),
+    "gen4x8": PcieLink(Gbps(115.8), *_UP_TO_GEN5, 4, 8),
+    "gen4x16": PcieLink(Gbps(227.4), *_UP_TO_GEN5, 4, 16),
+    "gen5x8": PcieLink(Gbps(231.5), *_UP_TO_GEN5, 5, 8),
+    "gen5x16": PcieLink(Gbps(454.8), *_UP_TO_GEN5, 5, 16),
+    "gen6x8": PcieLink(Gbps(472), *_GEN6, 6, 8),
+    "gen6x16": PcieLink(Gbps(944), *_GEN6, 6, 16),
 }
 """Links by name.
 

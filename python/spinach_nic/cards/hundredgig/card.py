@@ -157,7 +157,13 @@ class Hundredgig(Card):
         default=0,
         range=(0, 64),
         unit="bytes",
-        doc="Bytes of a packet besides its data; 0 for those of `pcie_link`.",
+        doc="Bytes of a write or read request besides its data; 0 for those of `pcie_link`.",
+    )
+    pcie_completion_overhead: int = parameter(
+        default=0,
+        range=(0, 64),
+        unit="bytes",
+        doc="Bytes of a packet that brings data of a read, besides the data; 0 for those of `pcie_link`.",
     )
     pcie_read_latency: Time = parameter(
         default=ns(550), range=(ns(0), us(100)), doc="Latency of a read of host memory."
@@ -315,6 +321,7 @@ class Hundredgig(Card):
             read_latency=self.pcie_read_latency,
             packet=self.pcie_payload.bytes,
             packet_overhead=self.pcie_overhead or link.overhead,
+            completion_overhead=self.pcie_completion_overhead or link.completion_overhead,
             read_request=self.pcie_read_request.bytes,
             outstanding=self.pcie_reads,
             tags=self.pcie_tags,

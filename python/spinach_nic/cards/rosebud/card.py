@@ -349,6 +349,7 @@ class Rosebud(Card):
             read_latency=self.pcie_read_latency,
             packet=256,
             packet_overhead=_PCIE.overhead,
+            completion_overhead=_PCIE.completion_overhead,
             outstanding=16,
         )
         self.pci.local >> self.commands.access

@@ -120,8 +120,21 @@ def test_sizes_that_the_host_sets_change_what_transfers_cost() -> None:
     large, _ = looked(3 << 5 | 5 << 12, pcie_payload="1024B")
     small, found = looked(0, pcie_payload="1024B")
     assert found[DEVICE_CONTROL] & 0xFFFF == 0
-    # 2 packets of 24 bytes besides data in place of 12.
-    assert small / large == pytest.approx((1526 + 12 * 24) / (1526 + 2 * 24), rel=0.05)
+    # 2 packets of 20 bytes besides data in place of 12.
+    assert small / large == pytest.approx((1526 + 12 * 20) / (1526 + 2 * 20), rel=0.05)
+
+
+@pytest.mark.parametrize(("link", "of_request", "of_completion"), [("gen4x16", 24, 20), ("gen6x16", 16, 12)])
+def test_a_packet_with_data_of_a_read_has_a_header_of_three_words(
+    link: str, of_request: int, of_completion: int
+) -> None:
+    def took(**overheads: int) -> float:
+        return looked(None, pcie_link=link, **overheads)[0]
+
+    assert took() == took(pcie_overhead=of_request, pcie_completion_overhead=of_completion)
+    # Frames to send are read, in packets of 256 bytes.
+    longer = took(pcie_completion_overhead=of_completion + 40) / took()
+    assert longer == pytest.approx(1 + 6 * 40 / (1526 + 6 * of_completion), rel=0.03)
 
 
 @pytest.mark.parametrize("traffic", ["udp:1472:rx@1Gbps", "udp:18:rx@1Gbps", "udp:1472:rx@20Gbps"])
