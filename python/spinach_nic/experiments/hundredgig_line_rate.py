@@ -36,7 +36,9 @@ LINE_RATE = 0.99
 FROM = {100: SMALLEST, 200: 210, 400: 466}
 """Payload of UDP from which the link is filled, by its rate in Gb/s."""
 BELOW = {200: 82, 400: 210}
-_FRAMES = 6000
+_FRAMES = 16_000
+"""The frames that wait in the rings of 64 cores become fewer for milliseconds: too long for shorter
+windows."""
 
 
 class LineRate(Experiment):
