@@ -2642,6 +2642,7 @@ class MacReceiveAssist(Module):
     """
 
     largest_frame: int = ...
+    tag_bytes: int = ...
     keeps_bad_frames: bool = ...
     alignment: int = ...
     offset: int = ...
@@ -2678,6 +2679,7 @@ class MacReceiveAssist(Module):
         self,
         *,
         largest_frame: int = 1514,
+        tag_bytes: int = 0,
         keeps_bad_frames: bool = False,
         alignment: int = 16,
         offset: int = 0,
@@ -2692,6 +2694,8 @@ class MacReceiveAssist(Module):
 
         Args:
             largest_frame: The longest frame that is accepted, in bytes without frame check sequence.
+            tag_bytes: Bytes by which a frame with the tag of a VLAN may be longer: 4 for one tag (IEEE 802.3,
+                3.2.7).
             keeps_bad_frames: If true, frames with a wrong frame check sequence are received and marked
                 instead of dropped.
             alignment: Frames begin at a multiple of this many bytes, a power of two, plus `offset`.

@@ -37,8 +37,7 @@ def nic_inputs(*classes: type[Component]) -> dict[str, Path]:
         if own is not None and (file := getattr(own, "__file__", None)) and not is_inside_package(file):
             files = {"the file of the NIC": Path(file), **files}
         images = _images(one) if issubclass(one, Card) else {}
-        for image in images.values():
-            files |= {f"{file} of the firmware": file for file in description_inputs(image)}
+        files |= {f"{file} of the firmware": file for file in description_inputs(images.values())}
     return files
 
 

@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 
@@ -265,9 +265,12 @@ class _Builder:
         return [word.replace(shipped, f"-I{SHIPPED_PREFIX}") for word in words]
 
 
-def description_inputs(description: ImageDescription) -> list[Path]:
-    """List the source files of an image: its description, sources, headers and linker script."""
-    return _inputs(description, _headers_of(description.include, description.sources))
+def description_inputs(descriptions: Collection[ImageDescription]) -> list[Path]:
+    """List the source files of images: their descriptions, sources, headers and linker scripts."""
+    include = {folder for description in descriptions for folder in description.include}
+    sources = [source for description in descriptions for source in description.sources]
+    described = [file for description in descriptions for file in _inputs(description, ())]
+    return [*described, *_headers_of(include, sources)]
 
 
 def _inputs(description: ImageDescription, headers: Iterable[Path]) -> list[Path]:

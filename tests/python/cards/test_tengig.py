@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scapy.all import Dot1Q, Ether, Raw, wrpcap  # type: ignore[attr-defined]
 from tests.python.cards import trouble
 from tests.python.cards.soak import soak
 from tests.python.cards.trouble import IMAGES, NO_ROOM, settings_for, timeless
@@ -88,6 +89,21 @@ def test_more_arrives_than_one_slow_core_can_take() -> None:
     result = run("tengig", set={"cores": 1, "core_clock": "100MHz"}, traffic="udp:18:rx", frames=500)
     assert_accounted(result)
     assert result.frames.dropped["rx"]["mac_receive"]["ring_full"] > 100
+
+
+@pytest.mark.parametrize("largest_frame", [1514, 9216])
+@pytest.mark.parametrize("firmware", IMAGES)
+def test_a_tagged_frame_may_have_the_payload_of_the_longest_frame(
+    tmp_path: Path, firmware: str, largest_frame: int
+) -> None:
+    capture, payload = tmp_path / "frames.pcap", bytes(largest_frame - 14)
+    heads = [Ether(type=0x1234), Ether() / Dot1Q(vlan=5, type=0x1234)]
+    too_long = [head / Raw(payload + b"1") for head in heads]
+    wrpcap(str(capture), [head / Raw(payload) for head in heads] * 20 + too_long)
+    settings = {**settings_for(firmware), "largest_frame": largest_frame}
+    result = run("tengig", firmware=firmware, traffic=f"pcap:{capture}", set=settings)
+    assert result.frames.delivered == {"tx": 40, "rx": 40}
+    assert any("2 of 42 frames left out: longer than" in note for note in result.notes), result.notes
 
 
 def test_rings_and_indices_wrap() -> None:

@@ -9,7 +9,7 @@ use spinach_engine::{
     Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Payload, Process, Signals, Size, Time,
     ack, data, parameters, ports,
 };
-use spinach_net::ethernet::FRAME_MINIMUM_BYTES;
+use spinach_net::ethernet::{self, FRAME_MINIMUM_BYTES};
 
 use crate::dma::descriptors::{MacDescriptor, status};
 use crate::mac::link_signal::LinkSignal;
@@ -25,6 +25,8 @@ parameters! {
     pub struct MacReceiveAssistParameters {
         /// The longest frame that is accepted, in bytes without frame check sequence.
         pub largest_frame: u32 = 1514 => in 60..=65535,
+        /// Bytes by which a frame with the tag of a VLAN may be longer: 4 for one tag (IEEE 802.3, 3.2.7).
+        pub tag_bytes: u32 = 0 => in 0..=8,
         /// If true, frames with a wrong frame check sequence are received and marked instead of dropped.
         pub keeps_bad_frames: bool = false,
         /// Frames begin at a multiple of this many bytes, a power of two, plus `offset`.
@@ -102,6 +104,7 @@ pub struct MacReceiveAssistState {
 /// The receiving side of a MAC. See its declaration.
 pub struct MacReceiveAssist {
     largest_frame: usize,
+    tag_bytes: usize,
     keeps_bad_frames: bool,
     alignment: u32,
     offset: u32,
@@ -216,6 +219,7 @@ impl Module for MacReceiveAssist {
         let source = parameters.control.source as u16;
         Ok(Self {
             largest_frame: parameters.largest_frame as usize,
+            tag_bytes: parameters.tag_bytes as usize,
             keeps_bad_frames: parameters.keeps_bad_frames,
             alignment: parameters.alignment,
             offset: parameters.offset,
@@ -291,7 +295,9 @@ impl Module for MacReceiveAssist {
 impl MacReceiveAssist {
     // Takes or drops a frame. Room for it is set aside at once, so that nothing later can fail.
     fn receive(&mut self, frame: Frame, edge: &mut Edge<'_>) {
-        let length = edge.payloads().get(frame.bytes).len();
+        let bytes = edge.payloads().get(frame.bytes);
+        let length = bytes.len();
+        let tag_bytes = if ethernet::is_tagged(bytes) { self.tag_bytes } else { 0 };
         let state = &mut self.state;
         state.last_arrival = edge.time();
         let in_fifo = |arrival: &&Arrival| matches!(arrival.stage, Stage::Arrived | Stage::Storing);
@@ -302,7 +308,7 @@ impl MacReceiveAssist {
             Err(DROPPED_DISABLED)
         } else if length < FRAME_MINIMUM_BYTES {
             Err(DROPPED_RUNT)
-        } else if length > self.largest_frame {
+        } else if length > self.largest_frame + tag_bytes {
             Err(DROPPED_OVERSIZE)
         } else if !frame.is_intact && !self.keeps_bad_frames {
             Err(DROPPED_BAD_CHECK_SEQUENCE)

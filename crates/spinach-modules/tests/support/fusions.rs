@@ -9,12 +9,20 @@ use super::{Bench, Random, registry, run_to};
 /// Content of every channel: the words, if any were presented, and the acknowledgement.
 type Channels = Vec<(Option<Vec<u64>>, bool)>;
 
-struct Watcher(Arc<Mutex<Vec<Channels>>>);
+struct Watcher {
+    seen: Arc<Mutex<Vec<Channels>>>,
+    /// All channels by name; `None` if it does not say which it looks at.
+    named: Option<Vec<ChannelId>>,
+}
 
 impl Observer for Watcher {
+    fn looks_at(&self) -> Option<&[ChannelId]> {
+        self.named.as_deref()
+    }
+
     fn observe(&mut self, observed: &Observed<'_>) {
         let channels = observed.netlist.channels.ids().map(|channel| observed.channel(channel));
-        self.0.lock().expect("no thread panicked").push(channels.collect());
+        self.seen.lock().expect("no thread panicked").push(channels.collect());
     }
 }
 
@@ -107,7 +115,8 @@ pub(crate) fn assert_equal_when_prepared(
             simulation.set_sleeping(sleeping);
             let seen: Arc<Mutex<Vec<Channels>>> = Arc::default();
             run_to(&mut simulation, cycles / 3);
-            simulation.add_observer(Box::new(Watcher(Arc::clone(&seen))));
+            let named = (!sleeping).then(|| simulation.netlist().channels.ids().collect());
+            simulation.add_observer(Box::new(Watcher { seen: Arc::clone(&seen), named }));
             run_to(&mut simulation, cycles / 3 * 2);
             drop(simulation.take_observers());
             run_to(&mut simulation, cycles);

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use spinach_analysis::trace::TaskTracker;
 use spinach_engine::{Frequency, ModuleId, Netlist, Observed, Time};
 
+use super::by_domain::ByDomain;
 use super::writer::{Track, Writer};
 
 /// Counter of the cycles of a core that does not run. Those before it count the cycles of one that does.
@@ -14,6 +15,7 @@ const HALTED: &str = "halted";
 pub(super) struct Cores {
     tasks: TaskTracker,
     rows: Vec<Row>,
+    rows_by_domain: ByDomain,
 }
 
 struct Row {
@@ -54,7 +56,9 @@ impl Cores {
                 counts: (0, 0),
             }
         });
-        Self { rows: rows.collect(), tasks }
+        let rows: Vec<Row> = rows.collect();
+        let domains = rows.iter().map(|row| &netlist.modules[row.module].domains[..]);
+        Self { rows_by_domain: ByDomain::new(netlist, domains), rows, tasks }
     }
 
     /// A core completed the instruction at `pc` in `cycle`, or will.
@@ -65,9 +69,10 @@ impl Cores {
 
     /// Looks whether cores run.
     pub(super) fn observe(&mut self, observed: &Observed<'_>) {
-        for row in &mut self.rows {
+        self.rows_by_domain.each_due(observed, |place| {
+            let row = &mut self.rows[place];
             let counters = observed.counters(row.module);
-            let Some(halted) = row.halted.filter(|halted| *halted < counters.len()) else { continue };
+            let Some(halted) = row.halted.filter(|halted| *halted < counters.len()) else { return };
             let (was_halted, ran) = row.counts;
             row.counts = (counters[halted], counters[..halted].iter().sum());
             if row.counts.1 != ran {
@@ -75,12 +80,12 @@ impl Cores {
             } else if row.counts.0 != was_halted && !std::mem::replace(&mut row.is_halted, true) {
                 row.halts.push_back(observed.time);
             }
-        }
+        });
     }
 
     /// Writes what happened until `now`, as far as it has been heard of.
     pub(super) fn advance(&mut self, now: Time, writer: &mut Writer) {
-        let Self { tasks, rows } = self;
+        let Self { tasks, rows, .. } = self;
         for (row, core) in rows.iter_mut().zip(0..) {
             while let Some((time, pc)) = row.retired.front().copied().filter(|(time, _)| *time <= now) {
                 row.retired.pop_front();

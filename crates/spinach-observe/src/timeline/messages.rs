@@ -12,6 +12,10 @@ pub(super) const COUNTER: i32 = 4;
 pub(super) const STATE_CLEARED: u32 = 1;
 pub(super) const NEEDS_STATE: u32 = 2;
 
+/// Before the length of each packet in a trace: field 1, of bytes.
+pub(super) const PACKET_KEY: u8 = 1 << 3 | 2;
+
+#[cfg(test)]
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct Trace {
     #[prost(message, repeated, tag = "1")]

@@ -4,6 +4,7 @@
 //! Cores tell by notes. Blocks and memories have what their counters say, as results and reports do. Frames are seen on channels, so
 //! that it works for any system; a simulation that is watched so does not sleep.
 
+mod by_domain;
 mod cores;
 mod frames;
 mod messages;
@@ -15,6 +16,7 @@ mod writer;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
+use std::slice;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use spinach_analysis::trace::TaskTracker;
@@ -24,6 +26,7 @@ use spinach_engine::{
 use spinach_modules::notes::Noted;
 use spinach_modules::values::{Block, BlockResponse, Frame};
 
+use self::by_domain::ByDomain;
 use self::cores::Cores;
 use self::frames::{Frames, Journey};
 pub use self::rates::Rate;
@@ -48,14 +51,21 @@ pub struct Watched {
 
 /// A timeline that is being written. Clones are handles to the same one.
 #[derive(Clone)]
-pub struct Timeline(Arc<Mutex<Option<Open>>>);
+pub struct Timeline {
+    open: Arc<Mutex<Option<Open>>>,
+    /// The channels that it looks at.
+    channels: Arc<[ChannelId]>,
+}
 
 struct Open {
     writer: Writer,
     cores: Option<Cores>,
     /// Core numbers by module.
-    numbers: BTreeMap<usize, u16>,
+    numbers: Vec<Option<u16>>,
     watched: Vec<WatchedChannel>,
+    watched_by_domain: ByDomain,
+    /// Places of the watched channels that a value moves through at this instant.
+    moving: Vec<usize>,
     rates: Rates,
     frames: Frames,
     now: Time,
@@ -83,26 +93,31 @@ impl Timeline {
     /// If the file cannot be written.
     pub fn create(path: &Path, watched: Watched, netlist: &Netlist) -> io::Result<Self> {
         let mut writer = Writer::create(path)?;
-        let mut numbers = BTreeMap::new();
+        let mut numbers = vec![None; netlist.modules.len()];
         let cores = watched.cores.map(|(cores, tasks)| {
-            numbers = cores.iter().zip(0..).map(|((_, module), number)| (module.index(), number)).collect();
+            cores.iter().zip(0..).for_each(|((_, module), number)| numbers[module.index()] = Some(number));
             Cores::new(tasks, cores, netlist, &mut writer)
         });
         let groups = [("blocks", &watched.blocks[..]), ("memories", &watched.memories)];
         let rates = Rates::new(groups, netlist, &mut writer);
         let names = netlist.channels.ids().map(|channel| netlist.channel_name(channel)).collect();
+        let watched = watch(netlist);
+        let domains = watched.iter().map(|it| slice::from_ref(&netlist.channels[it.channel].domain));
         let open = Open {
             writer,
             cores,
             numbers,
-            watched: watch(netlist),
+            watched_by_domain: ByDomain::new(netlist, domains),
+            watched,
+            moving: Vec::new(),
             rates,
             frames: Frames::default(),
             now: Time::ZERO,
             names,
             ends: netlist.channels.values().map(|it| (it.from.module, it.to.module)).collect(),
         };
-        Ok(Self(Arc::new(Mutex::new(Some(open)))))
+        let channels = open.watched.iter().map(|watched| watched.channel).collect();
+        Ok(Self { open: Arc::new(Mutex::new(Some(open))), channels })
     }
 
     /// True if the timeline is finished: no more is written.
@@ -137,7 +152,7 @@ impl Timeline {
     }
 
     fn open(&self) -> MutexGuard<'_, Option<Open>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -160,10 +175,10 @@ impl Listener for Timeline {
         let mut open = self.open();
         let Some(Open { writer, cores: Some(cores), numbers, now, .. }) = open.as_mut() else { return };
         for note in notes {
-            if let Some(core) = numbers.get(&note.module.index())
+            if let Some(core) = numbers[note.module.index()]
                 && let Noted::Retired { pc, .. } = Noted::from_words(note.words)
             {
-                cores.retired(*core, pc, note.cycle);
+                cores.retired(core, pc, note.cycle);
             }
         }
         cores.advance(*now, writer);
@@ -171,6 +186,10 @@ impl Listener for Timeline {
 }
 
 impl Observer for Timeline {
+    fn looks_at(&self) -> Option<&[ChannelId]> {
+        Some(&self.channels)
+    }
+
     fn observe(&mut self, observed: &Observed<'_>) {
         if let Some(open) = self.open().as_mut() {
             open.observe(observed);
@@ -182,10 +201,15 @@ impl Open {
     fn observe(&mut self, observed: &Observed<'_>) {
         let time = observed.time;
         self.now = time.max(self.now);
-        for watched in &self.watched {
-            if !observed.moves(watched.channel) {
-                continue;
+        let Self { watched, moving, .. } = self;
+        self.watched_by_domain.each_due(observed, |place| {
+            if observed.moves(watched[place].channel) {
+                moving.push(place);
             }
+        });
+        moving.sort_unstable();
+        for place in moving.drain(..) {
+            let watched = &watched[place];
             let (Some(words), _) = observed.channel(watched.channel) else { continue };
             let word = |index: u32| words[index as usize];
             if let Some(payload) = payload_of(watched.carries, word) {

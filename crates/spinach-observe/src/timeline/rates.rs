@@ -2,6 +2,7 @@
 
 use spinach_engine::{ModuleId, Netlist, Observed, Time};
 
+use super::by_domain::ByDomain;
 use super::writer::{Track, Writer};
 
 /// Interval between samples.
@@ -24,6 +25,8 @@ pub struct Rate {
 /// The rows of rates.
 pub(super) struct Rates {
     rows: Vec<Row>,
+    counters: Vec<Counted>,
+    counters_by_domain: ByDomain,
     /// The last sample; `None` before the first look.
     sampled: Option<Time>,
 }
@@ -31,38 +34,49 @@ pub(super) struct Rates {
 struct Row {
     track: Track,
     most: f64,
-    counters: Vec<Counted>,
     /// Counted, but not yet taken place.
     owed: f64,
     shown: Option<f64>,
 }
 
 struct Counted {
+    row: usize,
     module: ModuleId,
     counter: usize,
     worth: f64,
-    /// Its count at the last sample, if there was one.
-    count: Option<u64>,
+    count: u64,
+    /// Its count at the last sample.
+    sampled: u64,
 }
 
 impl Rates {
     /// Rows under a heading for each group of rates; counters that no module has are left out.
     pub(super) fn new(groups: [(&str, &[Rate]); 2], netlist: &Netlist, writer: &mut Writer) -> Self {
-        let mut rows = Vec::new();
+        let (mut rows, mut counters) = (Vec::new(), Vec::new());
         for (heading, rates) in groups {
             let group = writer.group(heading);
-            rows.extend(
-                rates
-                    .iter()
-                    .map(|rate| Row::new(rate, writer.counter(&rate.name, &rate.unit, group), netlist)),
-            );
+            for rate in rates {
+                counters.extend(counted(rate, rows.len(), netlist));
+                let track = writer.counter(&rate.name, &rate.unit, group);
+                let most = rate.most.unwrap_or(f64::INFINITY);
+                rows.push(Row { track, most, owed: 0.0, shown: None });
+            }
         }
-        Self { rows, sampled: None }
+        let domains = counters.iter().map(|counted: &Counted| &netlist.modules[counted.module].domains[..]);
+        let counters_by_domain = ByDomain::new(netlist, domains);
+        Self { rows, counters, counters_by_domain, sampled: None }
     }
 
     pub(super) fn observe(&mut self, observed: &Observed<'_>, writer: &mut Writer) {
-        self.rows.iter_mut().for_each(|row| row.advance(observed));
-        let sampled = *self.sampled.get_or_insert(observed.time);
+        let Some(sampled) = self.sampled else {
+            for counted in &mut self.counters {
+                counted.look(observed);
+                counted.sampled = counted.count;
+            }
+            self.sampled = Some(observed.time);
+            return;
+        };
+        self.counters_by_domain.each_due(observed, |place| self.counters[place].look(observed));
         if observed.time.saturating_sub(sampled) >= SAMPLED_EVERY {
             self.sample(sampled, observed.time, writer);
         }
@@ -77,33 +91,33 @@ impl Rates {
     }
 
     fn sample(&mut self, since: Time, time: Time, writer: &mut Writer) {
+        for counted in &mut self.counters {
+            let counts = counted.count.saturating_sub(counted.sampled);
+            self.rows[counted.row].owed += counted.worth * counts as f64;
+            counted.sampled = counted.count;
+        }
         let seconds = time.saturating_sub(since).femtoseconds() as f64 / 1e15;
         self.rows.iter_mut().for_each(|row| row.sample(since, seconds, writer));
         self.sampled = Some(time);
     }
 }
 
+// The counters of a rate whose row is the `row`-th.
+fn counted(rate: &Rate, row: usize, netlist: &Netlist) -> impl Iterator<Item = Counted> {
+    rate.counters.iter().filter_map(move |(module, name, worth)| {
+        let declared = netlist.modules[*module].declaration.counters;
+        let counter = declared.iter().position(|(declared, _)| declared == name)?;
+        Some(Counted { row, module: *module, counter, worth: *worth, count: 0, sampled: 0 })
+    })
+}
+
+impl Counted {
+    fn look(&mut self, observed: &Observed<'_>) {
+        self.count = observed.counters(self.module).get(self.counter).copied().unwrap_or(self.count);
+    }
+}
+
 impl Row {
-    fn new(rate: &Rate, track: Track, netlist: &Netlist) -> Self {
-        let counters = rate.counters.iter().filter_map(|(module, name, worth)| {
-            let declared = netlist.modules[*module].declaration.counters;
-            let counter = declared.iter().position(|(declared, _)| declared == name)?;
-            Some(Counted { module: *module, counter, worth: *worth, count: None })
-        });
-        let most = rate.most.unwrap_or(f64::INFINITY);
-        Self { track, most, counters: counters.collect(), owed: 0.0, shown: None }
-    }
-
-    fn advance(&mut self, observed: &Observed<'_>) {
-        for counted in &mut self.counters {
-            let count = observed.counters(counted.module).get(counted.counter).copied();
-            if let (Some(count), Some(before)) = (count, counted.count) {
-                self.owed += counted.worth * count.saturating_sub(before) as f64;
-            }
-            counted.count = count.or(counted.count);
-        }
-    }
-
     // Writes the rate from `since` on for some seconds, if it is another one than before.
     fn sample(&mut self, since: Time, seconds: f64, writer: &mut Writer) {
         let rate = (self.owed / seconds).min(self.most);
@@ -131,7 +145,7 @@ mod tests {
         let mut writer = Writer::create(&path).expect("temporary files can be written");
         let group = writer.group("blocks");
         let track = writer.counter("link", "%", group);
-        let mut row = Row { track, most: 100.0, counters: Vec::new(), owed: 0.0, shown: None };
+        let mut row = Row { track, most: 100.0, owed: 0.0, shown: None };
         for (sample, begun) in [0.0, 1.0, 1.0, 0.0, 0.0, 0.0].into_iter().enumerate() {
             row.owed += begun * 100.0 * 150e-6;
             let since = Time::from_femtoseconds(sample as u64 * 100_000_000_000);

@@ -8,10 +8,8 @@ use std::path::Path;
 use prost::Message;
 
 use super::JOURNEYS;
-use super::messages::{SLICE_BEGIN, SLICE_END, TracePacket};
+use super::messages::{PACKET_KEY, SLICE_BEGIN, SLICE_END, TracePacket};
 
-/// Key of a packet in a trace: field 1, after its length.
-const PACKET_KEY: u64 = 1 << 3 | 2;
 /// Bytes of the largest packet that is read.
 const LARGEST_PACKET: u64 = 1 << 24;
 
@@ -58,7 +56,7 @@ fn next_length(file: &mut impl BufRead) -> io::Result<Option<u64>> {
     }
     let key = varint(file)?;
     let length = varint(file)?;
-    if key != PACKET_KEY || length > LARGEST_PACKET { Err(no_trace()) } else { Ok(Some(length)) }
+    if key != u64::from(PACKET_KEY) || length > LARGEST_PACKET { Err(no_trace()) } else { Ok(Some(length)) }
 }
 
 fn varint(file: &mut impl BufRead) -> io::Result<u64> {

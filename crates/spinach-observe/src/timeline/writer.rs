@@ -9,8 +9,8 @@ use spinach_engine::Time;
 use spinach_io::StreamFile;
 
 use super::messages::{
-    COUNTER, CounterDescriptor, EventName, InternedData, NEEDS_STATE, ProcessDescriptor, SLICE_BEGIN,
-    SLICE_END, STATE_CLEARED, Trace, TracePacket, TrackDescriptor, TrackEvent,
+    COUNTER, CounterDescriptor, EventName, InternedData, NEEDS_STATE, PACKET_KEY, ProcessDescriptor,
+    SLICE_BEGIN, SLICE_END, STATE_CLEARED, TracePacket, TrackDescriptor, TrackEvent,
 };
 
 const FEMTOSECONDS_PER_NANOSECOND: u64 = 1_000_000;
@@ -23,6 +23,8 @@ pub(super) struct Track(u64);
 /// A trace that is being written. After the first failure nothing more is written; [`Writer::complete`] returns the failure.
 pub(super) struct Writer {
     file: StreamFile,
+    /// The packet that is being written, encoded.
+    encoded: Vec<u8>,
     names: HashMap<String, u64>,
     tracks: u64,
     failed: Option<io::Error>,
@@ -32,7 +34,8 @@ pub(super) struct Writer {
 impl Writer {
     pub(super) fn create(path: &Path) -> io::Result<Self> {
         let file = StreamFile::create(path)?;
-        Ok(Self { file, names: HashMap::new(), tracks: 0, failed: None, has_begun: false })
+        let (encoded, names) = (Vec::new(), HashMap::new());
+        Ok(Self { file, encoded, names, tracks: 0, failed: None, has_begun: false })
     }
 
     /// A row that holds others.
@@ -145,8 +148,14 @@ impl Writer {
         if !std::mem::replace(&mut self.has_begun, true) {
             packet.sequence_flags = Some(STATE_CLEARED | packet.sequence_flags.unwrap_or(0));
         }
-        let bytes = Trace { packet: vec![packet] }.encode_to_vec();
-        self.failed = self.file.write_all(&bytes).and_then(|()| self.file.end_record()).err();
+        self.encoded.clear();
+        self.encoded.push(PACKET_KEY);
+        self.failed = packet
+            .encode_length_delimited(&mut self.encoded)
+            .map_err(io::Error::from)
+            .and_then(|()| self.file.write_all(&self.encoded))
+            .and_then(|()| self.file.end_record())
+            .err();
     }
 
     pub(super) fn complete(self) -> io::Result<()> {
@@ -159,6 +168,7 @@ impl Writer {
 
 #[cfg(test)]
 mod tests {
+    use super::super::messages::Trace;
     use super::*;
 
     fn packet(packet: TracePacket) -> TracePacket {

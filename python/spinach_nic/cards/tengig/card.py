@@ -77,6 +77,7 @@ from spinach_nic.support.units import (
 
 FRAMES_IN_FLIGHT = 256
 CHECK_SEQUENCE_BYTES = 4
+TAG_BYTES = 4
 HOST_BUFFER_BYTES = 1536
 """Buffer bytes of the host, for a received frame, unless frames may be longer."""
 
@@ -352,6 +353,11 @@ class Tengig(Card):
         doc="First value of all indices, such as shortly before 2^32 to test their wrap-around.",
     )
 
+    @property
+    def largest_tagged_frame(self) -> int:
+        """Longest frame with the tag of a VLAN that passes, in bytes without check sequence."""
+        return self.largest_frame + TAG_BYTES
+
     def build(self) -> None:
         """Assemble the chip."""
         if self.instruction_set != DEFAULT_INSTRUCTION_SET and self.core in ("composed", "vliw"):
@@ -452,6 +458,7 @@ class Tengig(Card):
         self.mac_receive = MacReceiveAssist(
             source=103,
             largest_frame=self.largest_frame,
+            tag_bytes=TAG_BYTES,
             fifo=two_frames,
             alignment=RECEIVE_ALIGNMENT,
             first_index=first,

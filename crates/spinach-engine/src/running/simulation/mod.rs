@@ -72,6 +72,7 @@ pub(crate) struct Island {
     now: Time,
     check_dependencies: bool,
     observers: Vec<Box<dyn Observer>>,
+    observers_look_inside: bool,
     // Observers of values that move through some channels, and the domains of these.
     taps: Vec<Box<dyn Observer>>,
     tapped: DomainSet,
@@ -151,6 +152,7 @@ impl Island {
             crossings: Box::default(),
             check_dependencies: cfg!(debug_assertions),
             observers: Vec::new(),
+            observers_look_inside: false,
             taps: Vec::new(),
             tapped: DomainSet::default(),
             observed: DomainSet::default(),
@@ -192,6 +194,7 @@ impl Island {
         }
         (self.batches, self.world.activity) = (batches, activity);
         self.note_crossings();
+        self.note_looks_inside();
     }
 
     /// Present fusions by the names of their members, the leader first.

@@ -18,6 +18,12 @@ pub trait Observer: Send {
     fn channels(&self) -> Option<&[ChannelId]> {
         None
     }
+
+    /// The channels, if it looks at the contents of these and of no others. Channels between fused modules hold values only for observers
+    /// that may look at them.
+    fn looks_at(&self) -> Option<&[ChannelId]> {
+        self.channels()
+    }
 }
 
 /// View of an [`Observer`].
@@ -120,6 +126,7 @@ impl Island {
         let Some(channels) = observer.channels() else {
             self.wake_all();
             self.observers.push(observer);
+            self.note_looks_inside();
             self.be_observed(DomainSet::ALL);
             return;
         };
@@ -139,7 +146,15 @@ impl Island {
         self.world.context.payloads.begin_instant(false);
         let mut observers = std::mem::take(&mut self.observers);
         observers.append(&mut self.taps);
+        self.note_looks_inside();
         observers
+    }
+
+    // Records whether an observer that sees every cycle may look at channels between members of a fusion.
+    pub(super) fn note_looks_inside(&mut self) {
+        let is_inside = |channel: &ChannelId| self.is_inside(self.own_channel(*channel));
+        let mut named = self.observers.iter().map(|observer| observer.looks_at());
+        self.observers_look_inside = named.any(|it| it.is_none_or(|channels| channels.iter().any(is_inside)));
     }
 
     /// Keeps payloads that these domains remove readable until observers have seen the instant.
@@ -154,7 +169,9 @@ impl Island {
     }
 
     pub(super) fn observe(&mut self, time: Time) {
-        self.reveal_present();
+        if self.observers_look_inside {
+            self.reveal_present();
+        }
         let mut observers = std::mem::take(&mut self.observers);
         self.show(time, observers.iter_mut());
         self.observers = observers;
