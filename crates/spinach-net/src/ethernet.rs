@@ -68,6 +68,11 @@ pub fn is_tagged(frame: &[u8]) -> bool {
     frame.get(12..14) == Some(&TAGGED)
 }
 
+/// True if a frame has more than `largest` bytes; with the tag of a VLAN it may have `tag_bytes` more.
+pub fn is_oversize(frame: &[u8], largest: usize, tag_bytes: usize) -> bool {
+    frame.len() > largest + if is_tagged(frame) { tag_bytes } else { 0 }
+}
+
 /// Kind of the destination of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Destination {

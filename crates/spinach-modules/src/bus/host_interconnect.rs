@@ -69,7 +69,7 @@ ports! {
 }
 
 /// The cost of transfers.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Cost {
     bits_per_second: u64,
     is_duplex: bool,
@@ -662,13 +662,7 @@ impl Cost {
                     overhead => overhead,
                 }),
             },
-            _ => Self {
-                bits_per_second: 0,
-                is_duplex: true,
-                read_latency: Time::ZERO,
-                packet_overhead: 0,
-                completion_overhead: 0,
-            },
+            _ => Self { is_duplex: true, ..Self::default() },
         }
     }
 

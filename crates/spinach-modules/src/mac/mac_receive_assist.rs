@@ -297,7 +297,7 @@ impl MacReceiveAssist {
     fn receive(&mut self, frame: Frame, edge: &mut Edge<'_>) {
         let bytes = edge.payloads().get(frame.bytes);
         let length = bytes.len();
-        let tag_bytes = if ethernet::is_tagged(bytes) { self.tag_bytes } else { 0 };
+        let is_oversize = ethernet::is_oversize(bytes, self.largest_frame, self.tag_bytes);
         let state = &mut self.state;
         state.last_arrival = edge.time();
         let in_fifo = |arrival: &&Arrival| matches!(arrival.stage, Stage::Arrived | Stage::Storing);
@@ -308,7 +308,7 @@ impl MacReceiveAssist {
             Err(DROPPED_DISABLED)
         } else if length < FRAME_MINIMUM_BYTES {
             Err(DROPPED_RUNT)
-        } else if length > self.largest_frame + tag_bytes {
+        } else if is_oversize {
             Err(DROPPED_OVERSIZE)
         } else if !frame.is_intact && !self.keeps_bad_frames {
             Err(DROPPED_BAD_CHECK_SEQUENCE)

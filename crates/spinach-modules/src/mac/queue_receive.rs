@@ -298,7 +298,7 @@ impl QueueReceive {
         let bytes = edge.payloads().get(frame.bytes);
         let ipv6 = || Segment::of_ipv6(bytes).filter(|_| self.verifies_ipv6);
         let (length, segment) = (bytes.len(), Segment::of(bytes).or_else(ipv6));
-        let tag_bytes = if ethernet::is_tagged(bytes) { self.tag_bytes } else { 0 };
+        let is_oversize = ethernet::is_oversize(bytes, self.largest_frame, self.tag_bytes);
         let is_right = segment.map(|segment| segment.is_right(bytes));
         let sum = bytes.get(ethernet::HEADER_BYTES..).map_or(0, sum);
         let state = &mut self.state;
@@ -307,7 +307,7 @@ impl QueueReceive {
             Some(DROPPED_DISABLED)
         } else if length < FRAME_MINIMUM_BYTES {
             Some(DROPPED_RUNT)
-        } else if length > self.largest_frame + tag_bytes {
+        } else if is_oversize {
             Some(DROPPED_OVERSIZE)
         } else if !frame.is_intact {
             Some(DROPPED_BAD_CHECK_SEQUENCE)

@@ -246,6 +246,8 @@ class Card(Component):
     """Driver that a scripted host runs; `None` for a card without a bus, or without such a driver."""
     linux_driver: ClassVar[LinuxDriver | None] = RINGS
     """Driver for guests and servers, by default that of cards with a `RingBus`; `None` if there is none."""
+    tag_bytes: ClassVar[int] = 0
+    """Bytes by which a frame with the tag of a VLAN may be longer: 4 for one tag (IEEE 802.3, 3.2.7)."""
     instruction_set: str = DEFAULT_INSTRUCTION_SET
     """Instruction set of the cores."""
     largest_frame: int = parameter(
@@ -256,7 +258,7 @@ class Card(Component):
     @property
     def largest_tagged_frame(self) -> int:
         """Longest frame with the tag of a VLAN that passes, in bytes without check sequence."""
-        return self.largest_frame
+        return self.largest_frame + self.tag_bytes
 
     def __init_subclass__(cls) -> None:
         """Check the results of the methods by which a card describes itself."""

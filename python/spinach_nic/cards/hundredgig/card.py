@@ -82,6 +82,7 @@ class Hundredgig(Card):
     summary = "100 Gb/s card of RISC-V cores that is virtio's network device"
     firmware_folder = "hundredgig"
     default_firmware = "virtio"
+    tag_bytes = TAG_BYTES
     instruction_set = "rv32"
     driver_model = VirtioDriverModel
     linux_driver = LinuxDriver("virtio_net", others=("virtio_pci",))
@@ -253,11 +254,6 @@ class Hundredgig(Card):
         self._make_function()
         self._make_shared()
         self._make_links()
-
-    @property
-    def largest_tagged_frame(self) -> int:
-        """Longest frame with the tag of a VLAN that passes, in bytes without check sequence."""
-        return self.largest_frame + TAG_BYTES
 
     @property
     def _before_pause(self) -> int:

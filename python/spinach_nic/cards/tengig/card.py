@@ -77,7 +77,6 @@ from spinach_nic.support.units import (
 
 FRAMES_IN_FLIGHT = 256
 CHECK_SEQUENCE_BYTES = 4
-TAG_BYTES = 4
 HOST_BUFFER_BYTES = 1536
 """Buffer bytes of the host, for a received frame, unless frames may be longer."""
 
@@ -268,6 +267,7 @@ class Tengig(Card):
     summary = "Programmable 10 Gb/s NIC: parallel cores, partitioned memory (thesis chapter 4, HPCA 2005)"
     firmware_folder = "tengig"
     default_firmware = "rmw"
+    tag_bytes = 4
     image_parameters = ("event_queue",)
 
     largest_frame: int = parameter(
@@ -352,11 +352,6 @@ class Tengig(Card):
         range=(0, 2**32 - 1),
         doc="First value of all indices, such as shortly before 2^32 to test their wrap-around.",
     )
-
-    @property
-    def largest_tagged_frame(self) -> int:
-        """Longest frame with the tag of a VLAN that passes, in bytes without check sequence."""
-        return self.largest_frame + TAG_BYTES
 
     def build(self) -> None:
         """Assemble the chip."""
@@ -458,7 +453,7 @@ class Tengig(Card):
         self.mac_receive = MacReceiveAssist(
             source=103,
             largest_frame=self.largest_frame,
-            tag_bytes=TAG_BYTES,
+            tag_bytes=self.tag_bytes,
             fifo=two_frames,
             alignment=RECEIVE_ALIGNMENT,
             first_index=first,
