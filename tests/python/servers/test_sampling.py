@@ -34,7 +34,7 @@ RUN = ServerRun(
 """Receives eight streams with a cache of 1 MiB, which is slower than the link."""
 PLAN = SamplingPlan(period=ms(1), warm_up=us(300), window=us(150))
 """With a warm-up of 100 us the rate of twelve seeds is 0.17 Gb/s too low, with this one it is not."""
-WARM_UP, DURATION = ms(5), ms(40 if IS_LONG else 30)
+WARM_UP, DURATION = ms(5), ms(40 if IS_LONG else 25)
 SEEDS = range(6)
 
 

@@ -17,7 +17,7 @@ from spinach_nic.support.units import MiB, ms, us
 
 WIRE = servers.wire_of()
 NODES = (0, 1)
-WINDOW = ms(40)
+WINDOW = ms(16)
 Query = Callable[[str], Sequence[tuple[Any, ...]]]
 
 
@@ -38,7 +38,7 @@ def run(kernel: linux.Linux, tmp_path_factory: pytest.TempPathFactory) -> tuple[
         pair.set_profiled(True, node)
     timeline.record(pair, kernel.symbols, ms(0), WINDOW, WIRE.rate)
     pair.run(int(WINDOW.seconds * pair.time()[1]))
-    assert "slices of 40.000 ms" in timeline.write(pair, path, WINDOW)
+    assert "slices of 16.000 ms" in timeline.write(pair, path, WINDOW)
     return path, pair
 
 
