@@ -52,7 +52,7 @@ RTL_MPPS: Mapping[int, Mapping[int, float]] = {
 }
 """Million packets a second by number of cores and packet size: measured on the published RTL, whole."""
 SIZES = tuple(RTL_MPPS[8])
-_PACKETS = 3000
+_PACKETS = 24_000
 
 
 class Forwarding(Experiment):
