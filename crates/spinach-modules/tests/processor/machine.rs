@@ -100,7 +100,7 @@ impl Machine {
         };
         for number in 0..self.cores {
             let mut parameters: Vec<(&str, ParameterValue)> =
-                vec![("identity", number.into()), ("history", 1024_u32.into()), ("on_fault", "halt".into())];
+                vec![("identity", number.into()), ("history", 4096_u32.into()), ("on_fault", "halt".into())];
             parameters.retain(|(name, _)| self.core.iter().all(|(own, _)| own != name));
             parameters.extend(self.core.iter().cloned());
             let kind = if self.kind == AHEAD { "functional_core" } else { self.kind };
