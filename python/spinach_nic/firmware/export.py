@@ -10,10 +10,10 @@ import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from spinach_nic.firmware.builder import build_described
+from spinach_nic.firmware.builder import build
 from spinach_nic.firmware.description import ImageDescription, read_descriptions, shipped_root
 from spinach_nic.firmware.elf import Executable
-from spinach_nic.firmware.oracle import RESULT_SYMBOL, find_qemu, run_under_qemu
+from spinach_nic.firmware.oracle import RESULT_SYMBOL, build_pair, find_qemu, run_under_qemu
 from spinach_nic.support.errors import SpinachError
 from spinach_nic.support.files import write_output
 
@@ -49,7 +49,7 @@ def export(folder: Path) -> list[ExportedProgram]:
         (folder / kind).mkdir(parents=True, exist_ok=True)
     descriptions = read_descriptions(shipped_root())
     programs = [
-        _export_one(description, descriptions.get(f"{name}@linux"), folder)
+        _export_one(description, folder)
         for name, description in descriptions.items()
         if name.startswith(_FOLDERS) and "@" not in name
     ]
@@ -57,13 +57,12 @@ def export(folder: Path) -> list[ExportedProgram]:
     return programs
 
 
-def _export_one(
-    description: ImageDescription, of_qemu: ImageDescription | None, folder: Path
-) -> ExportedProgram:
+def _export_one(description: ImageDescription, folder: Path) -> ExportedProgram:
+    has_result = description.name.startswith("tests/")
     words = None
-    if of_qemu is not None and find_qemu() is not None:
-        words = run_under_qemu(build_described(of_qemu)).words
-    image = build_described(description)
+    if has_result and find_qemu() is not None:
+        words = run_under_qemu(build_pair(description.name)[1]).words
+    image = build(description.name)
     write_output(folder / f"{description.name}.elf", image.path.read_bytes())
     executable = Executable.load(image.path)
     (memory,) = description.memories
@@ -79,7 +78,7 @@ def _export_one(
         memory_bytes=memory.bytes,
         entry=executable.entry,
         exception_record_address=executable.symbol("spinach_exception_record").address,
-        result_address=executable.symbol(RESULT_SYMBOL).address if of_qemu is not None else None,
+        result_address=executable.symbol(RESULT_SYMBOL).address if has_result else None,
         words=words,
     )
 
