@@ -139,7 +139,7 @@ def test_cores_leave_what_qemu_leaves_and_agree(name: str) -> None:
     expected, executable = run_under_qemu(linux), Executable.load(bare.path)
     random = Random(name)
     seed, timing = random.randrange(1 << 30), random_timing(random)
-    common = {"entry": executable.entry, "on_fault": "halt", "history": 1024}
+    common = {"entry": executable.entry, "on_fault": "halt", "history": 4096}
     results = {}
     for kind in KINDS:
         own = {} if kind == "functional" else {**timing, "profile_bytes": PROFILE}
