@@ -30,8 +30,6 @@ const FEMTOSECONDS_PER_NANOSECOND: u64 = 1_000_000;
 const LATEST: Duration = Duration::from_millis(50);
 /// Writer and format of the file.
 const FORMAT: &str = "spinach-recording/2";
-/// The format whose times count femtoseconds.
-const FORMAT_OF_FEMTOSECONDS: &str = "spinach-recording/1";
 /// Maximum memory for the input of a replay.
 const MAXIMUM_BYTES: usize = 1 << 30;
 
@@ -196,18 +194,10 @@ impl Recording {
             _ => RecordingError::Format(format!("it does not begin like a recording ({FORMAT})")),
         })?;
         let options = &reader.section().options;
-        let has_format = |format: &str| {
-            options
-                .iter()
-                .any(|option| matches!(option, SectionHeaderOption::UserApplication(name) if name == format))
-        };
-        let unit = if has_format(FORMAT) {
-            FEMTOSECONDS_PER_NANOSECOND
-        } else if has_format(FORMAT_OF_FEMTOSECONDS) {
-            1
-        } else {
+        let is_format = |it: &_| matches!(it, SectionHeaderOption::UserApplication(name) if name == FORMAT);
+        if !options.iter().any(is_format) {
             return Err(RecordingError::Format(format!("it is a capture, but no recording ({FORMAT})")));
-        };
+        }
         for option in options {
             if let SectionHeaderOption::Comment(comment) = option {
                 recording.made_with = comment.to_string();
@@ -216,7 +206,7 @@ impl Recording {
         let mut remaining = MAXIMUM_BYTES;
         while let Some(block) = reader.next_block() {
             match block {
-                Ok(block) => recording.add(block, unit, &mut remaining)?,
+                Ok(block) => recording.add(block, &mut remaining)?,
                 // A process that was killed leaves whole records, and perhaps a part of one.
                 Err(PcapError::IncompleteBuffer) => break,
                 Err(PcapError::IoError(error)) if error.kind() == io::ErrorKind::UnexpectedEof => break,
@@ -226,11 +216,12 @@ impl Recording {
         Ok(recording)
     }
 
-    /// Adds a block of a file whose times count `unit` femtoseconds.
-    fn add(&mut self, block: Block<'_>, unit: u64, remaining: &mut usize) -> Result<(), RecordingError> {
+    /// Adds a block of a file.
+    fn add(&mut self, block: Block<'_>, remaining: &mut usize) -> Result<(), RecordingError> {
         let wrong = |what: &str| Err(RecordingError::Format(what.to_owned()));
         let time = |counted: u64, rest: u64| {
-            let exact = counted.checked_mul(unit).and_then(|whole| whole.checked_add(rest));
+            let exact =
+                counted.checked_mul(FEMTOSECONDS_PER_NANOSECOND).and_then(|whole| whole.checked_add(rest));
             exact.map(Time::from_femtoseconds).ok_or_else(|| {
                 RecordingError::Format("it has a time that is later than the end of any run".to_owned())
             })

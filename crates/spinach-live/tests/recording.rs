@@ -3,14 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use pcap_file::DataLink;
-use pcap_file::pcapng::blocks::enhanced_packet::EnhancedPacketBlock;
-use pcap_file::pcapng::blocks::interface_description::{
-    InterfaceDescriptionBlock, InterfaceDescriptionOption,
-};
-use pcap_file::pcapng::blocks::interface_statistics::InterfaceStatisticsBlock;
-use pcap_file::pcapng::blocks::section_header::{SectionHeaderBlock, SectionHeaderOption};
-use pcap_file::pcapng::{Block, PcapNgReader, PcapNgWriter};
+use pcap_file::pcapng::blocks::interface_description::InterfaceDescriptionOption;
+use pcap_file::pcapng::{Block, PcapNgReader};
 use spinach_engine::Time;
 use spinach_live::recording::{Arrival, Recording, RecordingWriter, Sort};
 
@@ -69,41 +63,6 @@ fn other_programs_read_the_times_in_nanoseconds() {
     let expected =
         arrivals().iter().map(|arrival| arrival.time.femtoseconds() / 1_000_000).collect::<Vec<_>>();
     assert_eq!(times, expected);
-}
-
-#[test]
-fn a_recording_of_the_format_with_femtoseconds_is_read() {
-    let mut bytes = Vec::new();
-    let section = SectionHeaderBlock {
-        options: vec![SectionHeaderOption::UserApplication("spinach-recording/1".into())],
-        ..SectionHeaderBlock::default()
-    };
-    let mut writer = PcapNgWriter::with_section_header(&mut bytes, section).expect("it is memory");
-    let interface = InterfaceDescriptionBlock {
-        linktype: DataLink::ETHERNET,
-        snaplen: 0,
-        options: vec![
-            InterfaceDescriptionOption::IfName("wire".into()),
-            InterfaceDescriptionOption::IfTsResol(15),
-        ],
-    };
-    writer.write_pcapng_block(interface).expect("it is memory");
-    let packet = EnhancedPacketBlock {
-        interface_id: 0,
-        timestamp: Duration::from_nanos(180_036_599_123_456),
-        original_len: 5,
-        data: b"frame"[..].into(),
-        options: vec![],
-    };
-    writer.write_pcapng_block(packet).expect("it is memory");
-    let time = Time::from_femtoseconds(u64::MAX);
-    let statistics =
-        InterfaceStatisticsBlock { interface_id: 0, timestamp: time.femtoseconds(), options: vec![] };
-    writer.write_pcapng_block(statistics).expect("it is memory");
-    let read = Recording::read_from(&bytes[..]).expect("it is a recording");
-    let arrival = Time::from_femtoseconds(180_036_599_123_456);
-    assert_eq!(read.arrivals, [Arrival { time: arrival, entrance: 0, message: b"frame".to_vec() }]);
-    assert_eq!(read.ending, Some((time, String::new())));
 }
 
 #[test]

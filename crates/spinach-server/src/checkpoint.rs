@@ -21,7 +21,7 @@ use crate::virtio::transport::Registers;
 
 const NAME: &[u8] = b"spinach server checkpoint\n";
 /// Version of the file's content. It changes with every version of the package.
-pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (12)");
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (13)");
 static EMPTY_PAGE: [u8; PAGE_BYTES] = [0; PAGE_BYTES];
 const NUMBER_BYTES: usize = 4;
 const PAGE_ENTRY_BYTES: usize = NUMBER_BYTES + PAGE_BYTES;

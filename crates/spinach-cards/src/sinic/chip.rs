@@ -141,6 +141,7 @@ pub(crate) struct Counters {
     pub(crate) received: u64,
     pub(crate) overruns: u64,
     pub(crate) too_long: u64,
+    pub(crate) too_long_to_send: u64,
     pub(crate) disabled: u64,
     pub(crate) obeyed: u64,
     pub(crate) refused: u64,

@@ -221,6 +221,7 @@ impl Function for Sinic {
             ("dropped: too long", c.too_long),
             ("dropped: not enabled", c.disabled),
             ("dropped: pause", c.obeyed),
+            ("not sent: too long", c.too_long_to_send),
             ("deferred copies", c.deferred),
             ("pauses", c.pauses),
             ("interrupts", self.state.interrupts.count),

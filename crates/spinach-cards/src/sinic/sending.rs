@@ -37,7 +37,7 @@ impl Sinic {
             }
             self.state.sending.copy = true;
             if is_too_long {
-                self.state.counters.too_long += 1;
+                self.state.counters.too_long_to_send += 1;
                 self.end_piece(None, time);
             } else if copy::length(self.state.tx[vnic].word) == 0 {
                 self.end_piece(Some(&[]), time);

@@ -136,6 +136,7 @@ const COUNTERS: &[(&str, &str)] = &[
     ("dropped_other_address", "frames that the address filter dropped"),
     ("dropped_rejected", "frames that the settings of the receiver rejected"),
     ("dropped_pause", "pause frames that SINIC obeyed and a source of traffic sent"),
+    ("not_sent_too_long", "packets that exceed the maximum copy of SINIC"),
     ("deferred_copies", "copies that were deferred"),
 ];
 /// Names that the chips give the counters from [`FIRST_OF_CHIP`] on.
@@ -148,6 +149,7 @@ const NAMES_OF_CHIP: [&str; COUNTERS.len() - FIRST_OF_CHIP] = [
     "dropped: not meant",
     "dropped: rejected",
     "dropped: pause",
+    "not sent: too long",
     "deferred copies",
 ];
 
